@@ -1,0 +1,160 @@
+"""Counting and recoding rows with DuckDB, in this process, within a fixed amount of memory.
+
+The only code that touches rows. What goes in and out is small: the distinct values of a column, the distinct
+combinations of a table, a table of labels per column, a table of decisions per partition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from discreet.read import TableShape, load_table, open_workspace, quoted
+from discreet.taxonomy import MISSING
+
+MEMORY_LIMIT = "2GB"
+STAR = "*"
+_ORIGINAL = "original"
+
+
+@dataclass(frozen=True)
+class Labels:
+    """For each value of a quasi-identifier the node it is published at, and that node's label."""
+
+    values: Sequence[str]
+    nodes: npt.NDArray[np.int32]
+    labels: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What happens to records of some partitions: a row for each (nodes, sensitive value, class) concerned.
+
+    Records that no row concerns are published as they are. keep: how many of them stay, drawn at random; None when
+    all stay and their sensitive values become `*`.
+    """
+
+    nodes: npt.NDArray[np.int32]
+    sensitive: npt.NDArray[np.int32]
+    classes: npt.NDArray[np.int32]
+    keep: npt.NDArray[np.int64] | None
+
+
+class DuckDBEngine:
+    """One table in a private database that spills to `folder`."""
+
+    def __init__(self, folder: Path, memory_limit: str = MEMORY_LIMIT) -> None:
+        self.connection = open_workspace(folder, memory_limit)
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def load(self, source: Path | object) -> TableShape:
+        return load_table(self.connection, source, _ORIGINAL)
+
+    def distinct(self, column: str) -> tuple[tuple[str, ...], npt.NDArray[np.int64]]:
+        """The values of a column as text, missing ones as MISSING, and how many rows have each."""
+        rows = self.connection.execute(
+            f"SELECT {_text(column)} AS value, count(*) FROM {_ORIGINAL} GROUP BY value ORDER BY value"
+        ).fetchall()
+        return tuple(row[0] for row in rows), np.array([row[1] for row in rows], np.int64)
+
+    def count(self, codes: Mapping[str, Mapping[str, int]]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """The distinct combinations of coded columns: column x combination, and how many rows have each."""
+        for index, mapping in enumerate(codes.values()):
+            self._store_codes(f"code_{index}", mapping)
+        selected = ", ".join(f"code_{index}.code AS c{index}" for index in range(len(codes)))
+        joins = " ".join(
+            f"JOIN code_{index} ON code_{index}.value = {_text(column)}" for index, column in enumerate(codes)
+        )
+        found = self.connection.execute(
+            f"SELECT {selected}, count(*) AS n FROM {_ORIGINAL} {joins} GROUP BY ALL"
+        ).fetchnumpy()
+        columns = [np.asarray(found[f"c{index}"], np.int32) for index in range(len(codes))]
+        return np.stack(columns), np.asarray(found["n"], np.int64)
+
+    def write_release(
+        self,
+        path: Path,
+        columns: Sequence[str],
+        labels: Mapping[str, Labels],
+        codes: Mapping[str, Mapping[str, int]],
+        decisions: Decisions,
+        order: npt.NDArray[np.int64],
+    ) -> None:
+        """Writes the recoded rows to a CSV or Parquet file.
+
+        columns: the published ones. codes: the code of each value of the sensitive and then of the class column,
+        as far as there are such columns; the decisions speak in these codes. order: for each row its place.
+        """
+        joins = []
+        for index, (column, label) in enumerate(labels.items()):
+            names = [name or None for name in label.labels]
+            self._store(
+                f"label_{index}",
+                {"value": list(label.values), "node": pa.array(label.nodes, pa.int32()), "label": names},
+            )
+            joins.append(f"JOIN label_{index} ON label_{index}.value = {_text(column)}")
+        decided = {f"n{index}": decisions.nodes[:, index] for index in range(len(labels))}
+        keys = [f"label_{index}.node = decision.n{index}" for index in range(len(labels))]
+        for (column, mapping), decision in zip(codes.items(), (decisions.sensitive, decisions.classes), strict=False):
+            name = f"code_of_{len(keys)}"
+            self._store_codes(name, mapping)
+            joins.append(f"JOIN {name} ON {name}.value = {_text(column)}")
+            keys.append(f"{name}.code = decision.{name}")
+            decided[name] = decision
+        number = np.arange(len(decisions.nodes), dtype=np.int64)
+        self._store(
+            "decision", {**decided, "number": number, "keep": number if decisions.keep is None else decisions.keep}
+        )
+        self._store("shuffled", {"place": order})
+        rows = f"{_ORIGINAL} POSITIONAL JOIN shuffled {' '.join(joins)}"
+        if decisions.keep is None:
+            rows += f" LEFT JOIN decision ON {' AND '.join(keys)}"
+        else:
+            # Ranked apart, so that the window sees the records of decided partitions only.
+            self.connection.execute(
+                f"CREATE OR REPLACE TEMP TABLE deleted AS SELECT place FROM {rows} "
+                f"JOIN decision ON {' AND '.join(keys)} "
+                "QUALIFY row_number() OVER (PARTITION BY decision.number ORDER BY place) > decision.keep"
+            )
+            rows += " ANTI JOIN deleted ON deleted.place = shuffled.place"
+        starred = next(iter(codes), None) if decisions.keep is None else None
+        selected = []
+        for column in columns:
+            source = f"{_ORIGINAL}.{quoted(column)}"
+            if column in labels:
+                source = f"label_{list(labels).index(column)}.label"
+            elif column == starred:
+                source = f"CASE WHEN decision.number IS NULL THEN nullif({_text(column)}, '') ELSE '{STAR}' END"
+            selected.append(f"{source} AS {quoted(column)}")
+        options = "FORMAT csv, HEADER, DELIMITER ','" if path.suffix == ".csv" else "FORMAT parquet, COMPRESSION zstd"
+        self.connection.execute(
+            f"COPY (SELECT {', '.join(selected)} FROM {rows} ORDER BY shuffled.place) "
+            f"TO {_literal(str(path))} ({options})"
+        )
+
+    def _store_codes(self, name: str, codes: Mapping[str, int]) -> None:
+        self._store(name, {"value": list(codes), "code": pa.array(codes.values(), pa.int32())})
+
+    def _store(self, name: str, columns: Mapping[str, Any]) -> None:
+        """A small table of ours in the database."""
+        view = f"new_{name}"
+        self.connection.register(view, pa.table(dict(columns)))
+        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM {view}")
+        self.connection.unregister(view)
+
+
+def _text(column: str) -> str:
+    """A column's value as text; missing ones, and empty text, as MISSING."""
+    return f"coalesce(CAST({_ORIGINAL}.{quoted(column)} AS VARCHAR), {_literal(MISSING)})"
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

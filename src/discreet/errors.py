@@ -1,0 +1,23 @@
+"""What can go wrong, as one sentence for the user and one exit code for scripts."""
+
+
+class DiscreetError(Exception):
+    """Every error discreet raises on purpose; its text is one sentence that says the way out."""
+
+    exit_code = 2
+
+
+class InputError(DiscreetError):
+    """The data, the policy or the call cannot be used as it stands."""
+
+
+class PromiseBrokenError(DiscreetError):
+    """A release does not keep the promise in its certificate."""
+
+    exit_code = 1
+
+
+class NoReleaseError(DiscreetError):
+    """No release can keep the promise with this policy."""
+
+    exit_code = 3

@@ -1,0 +1,272 @@
+"""What one partition costs, and the least it can cost however it is split further.
+
+A price is a pair (fixed, weight): with g the generalization cost of one record (only lm has one), the
+partition costs fixed + weight * g. So a change of g needs no second look at the records.
+
+A partition comes as its histogram of sensitive values (and of sensitive value x class for cm) and, for the
+bounds of dm and cm, as its *atoms*: the groups into which it falls when every open value is specialized down
+to the leaves. Whatever cut is chosen below, its partitions are unions of atoms.
+
+Why the bounds hold. Let U be any cut below.
+
+The greatest lawful remainder. Call a sub-histogram lawful when every value keeps within its share and the
+total is 0 or at least `smallest`. Lawful sub-histograms are closed under the maximum value by value (a value's
+count stays, the total grows), so there is a greatest one, R, and deleting step by step what violates ends
+in it (the least fixed point of Lemma 3.3). They are also closed under addition, so the remainders of the parts
+of any split add up to a lawful sub-histogram of the whole: every split keeps at most R of every value. With a
+record scheme at least |P| - |R| records go, of each value at least what R lacks of it. With all-sa the parts
+left alone are lawful and so is their union: at least |P| - |R| sensitive values go, which is tighter than the
+single application of Lemma 3.3. For vio-sa each value is on its own and Lemma 3.3 is applied once.
+
+lm. All atoms of a partition have the same generalization cost at the most specific cut below, g: an open value
+costs nothing there and a locked one what it costs anyway. Theorems 3.5 and 3.6 then read
+(penalty * removed, |P|) and (penalty * removed, |R|); a deleted record costs more than any g.
+
+dm, all-rec and none (Corollary 3.7). What is kept is a union of atoms and each record in it pays at least
+the size of its atom; at least d = |P| - |R| records go for |T| each, which is never less. Cheapest: take the d
+records from the largest atoms.
+
+dm, vio-rec (where Lemma 3.2 fails, as sizes are counted after the deletion). If U keeps r_a records of atom a,
+a kept record pays at least r_a, so U costs at least sum r_a^2 + |T| (|a| - r_a), with sum r_a <= |R|. Each term
+is convex in r_a, and one record more costs 2 r_a - 1 - |T|, negative up to (|T| + 1) / 2. So the minimum levels
+the largest atoms: r_a = min(|a|, level), with level at most half of |T| and low enough for d deletions.
+
+cm. U costs |P| less the records kept in the majority class of their part. Of each part's majority class c, at
+most its records are kept, and splitting to atoms only raises the sum of majorities: at most the sum over the
+atoms of their majorities stays. At most |R| stays, too.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+Int64s = npt.NDArray[np.int64]
+
+NO_SUPPRESSION, VIOLATING_VALUES, ALL_VALUES, VIOLATING_RECORDS, ALL_RECORDS = range(5)
+LOSS_METRIC, DISCERNIBILITY, CLASSIFICATION = range(3)
+
+
+class Rules(NamedTuple):
+    """The promise, the suppression scheme and the loss, as numbers."""
+
+    scheme: int
+    loss: int
+    shares: Int64s
+    """sensitive value x (numerator, denominator) of its largest share"""
+    smallest: int
+    rows: int
+    penalty: int
+    """lm: for one suppressed value or record"""
+    classes: int
+    guard_stars: bool
+
+
+# The columns of a price, as written by price_partition.
+POSSIBLE, BOUND_FIXED, BOUND_WEIGHT, COST_FIXED, COST_WEIGHT = range(5)
+PRICE_COLUMNS = 5
+
+
+@njit(cache=True)
+def greatest_remainder(histogram: Int64s, size: int, shares: Int64s, smallest: int, remainder: Int64s) -> int:
+    """Fills `remainder` with the greatest lawful sub-histogram; returns its total."""
+    values = len(histogram)
+    for value in range(values):
+        remainder[value] = histogram[value]
+    total = size
+    changed = True
+    while changed:
+        changed = False
+        for value in range(values):
+            excess = remainder[value] * shares[value, 1] - shares[value, 0] * total
+            if excess > 0:
+                step = shares[value, 1] - shares[value, 0]
+                removed = (excess + step - 1) // step
+                remainder[value] -= removed
+                total -= removed
+                changed = True
+    if total < smallest:
+        for value in range(values):
+            remainder[value] = 0
+        total = 0
+    return total
+
+
+@njit(cache=True)
+def _is_lawful(histogram: Int64s, size: int, shares: Int64s, smallest: int) -> bool:
+    if size < smallest:
+        return False
+    for value in range(len(histogram)):  # noqa: SIM110 - all() over a generator does not compile
+        if histogram[value] * shares[value, 1] > shares[value, 0] * size:
+            return False
+    return True
+
+
+@njit(cache=True)
+def _levelled(atoms: Int64s, count: int, least_deleted: int, rows: int) -> int:
+    """dm, vio-rec: the least of sum r^2 + rows * deleted over all r <= atoms with so many deleted."""
+    level = (rows + 1) // 2
+    deleted, largest = 0, 0
+    for index in range(count):
+        largest = max(largest, atoms[index])
+        deleted += max(0, atoms[index] - level)
+    spared = 0
+    if deleted < least_deleted:
+        low, high = 0, min(level, largest)
+        while low < high:  # the highest level that deletes enough
+            level = (low + high + 1) // 2
+            deleted = 0
+            for index in range(count):
+                deleted += max(0, atoms[index] - level)
+            if deleted >= least_deleted:
+                low = level
+            else:
+                high = level - 1
+        level = low
+        deleted = 0
+        for index in range(count):
+            deleted += max(0, atoms[index] - level)
+        spared = deleted - least_deleted  # so many atoms stay one above the level
+    cost = spared * (2 * level + 1) + rows * (deleted - spared)
+    for index in range(count):
+        kept = min(atoms[index], level)
+        cost += kept * kept
+    return cost
+
+
+@njit(cache=True)
+def _without_the_largest(atoms: Int64s, count: int, deleted: int, rows: int) -> int:
+    """dm, all-rec: the records of the largest atoms go, the others pay the size of their atom.
+
+    The border is the smallest size with at most `deleted` records in larger atoms: these go as a whole, the rest
+    of the deletions falls on atoms of that size.
+    """
+    low, high = 0, 0
+    for index in range(count):
+        high = max(high, atoms[index])
+    while low < high:
+        border = (low + high) // 2
+        above = 0
+        for index in range(count):
+            if atoms[index] > border:
+                above += atoms[index]
+        if above <= deleted:
+            high = border
+        else:
+            low = border + 1
+    border = low
+    cost = deleted * rows
+    rest = deleted
+    for index in range(count):
+        if atoms[index] > border:
+            rest -= atoms[index]
+        else:
+            cost += atoms[index] * atoms[index]
+    return cost - rest * border
+
+
+@njit(cache=True)
+def _majority(by_class: Int64s, classes: int, most: Int64s) -> int:
+    """The largest class when of value v at most most[v] records are kept, the best ones for that class."""
+    majority = 0
+    for label in range(classes):
+        kept = 0
+        for value in range(len(most)):
+            kept += min(by_class[value * classes + label], most[value])
+        majority = max(majority, kept)
+    return majority
+
+
+@njit(cache=True)
+def _price_lm(histogram: Int64s, size: int, rules: Rules, remainder: Int64s, price: Int64s) -> None:
+    if rules.scheme == VIOLATING_VALUES:
+        least, starred, visible = 0, 0, 0
+        for value in range(len(histogram)):
+            excess = histogram[value] * rules.shares[value, 1] - rules.shares[value, 0] * size
+            if excess > 0:
+                step = rules.shares[value, 1] - rules.shares[value, 0]
+                least += (excess + step - 1) // step
+                starred += histogram[value]
+            elif histogram[value] > 0:
+                visible += 1
+        if rules.guard_stars and visible == len(histogram) - 1:
+            starred = size
+        price[BOUND_FIXED] = rules.penalty * least
+        price[COST_FIXED] = rules.penalty * starred
+        return
+    kept = greatest_remainder(histogram, size, rules.shares, rules.smallest, remainder)
+    price[BOUND_FIXED] = rules.penalty * (size - kept)
+    price[COST_FIXED] = rules.penalty * size
+    if rules.scheme == ALL_VALUES:
+        return
+    price[BOUND_WEIGHT] = kept
+    if rules.scheme == VIOLATING_RECORDS:
+        price[COST_FIXED] = price[BOUND_FIXED]
+        price[COST_WEIGHT] = kept
+    else:
+        price[COST_WEIGHT] = 0
+
+
+@njit(cache=True)
+def price_partition(
+    histogram: Int64s,
+    by_class: Int64s,
+    size: int,
+    atoms: Int64s,
+    atom_count: int,
+    majorities: int,
+    rules: Rules,
+    remainder: Int64s,
+    price: Int64s,
+) -> None:
+    """Writes bound and cost of a partition to `price`.
+
+    atoms: the sizes of the atoms (dm); majorities: the sum of their majority classes (cm). With
+    at most one atom the partition cannot be split and the bound of dm and cm is the cost. For lm the caller
+    decides that: it may then take the cost for the bound.
+    """
+    price[POSSIBLE] = 1
+    price[BOUND_FIXED] = 0
+    price[BOUND_WEIGHT] = size
+    price[COST_FIXED] = 0
+    price[COST_WEIGHT] = size
+    lawful = _is_lawful(histogram, size, rules.shares, rules.smallest)
+    if not lawful and rules.scheme == NO_SUPPRESSION:
+        price[POSSIBLE] = 0
+        return
+    if rules.loss == LOSS_METRIC:
+        if not lawful:
+            _price_lm(histogram, size, rules, remainder, price)
+        return
+
+    price[BOUND_WEIGHT] = 0
+    price[COST_WEIGHT] = 0
+    kept = size
+    if not lawful:
+        kept = greatest_remainder(histogram, size, rules.shares, rules.smallest, remainder)
+    if rules.loss == DISCERNIBILITY:
+        if lawful:
+            cost = size * size
+        elif rules.scheme == VIOLATING_RECORDS:
+            cost = kept * kept + rules.rows * (size - kept)
+        else:
+            cost = rules.rows * size
+        if atom_count <= 1:
+            bound = cost
+        elif rules.scheme == VIOLATING_RECORDS:
+            bound = _levelled(atoms, atom_count, size - kept, rules.rows)
+        else:
+            bound = _without_the_largest(atoms, atom_count, size - kept, rules.rows)
+    else:
+        if lawful:
+            cost = size - _majority(by_class, rules.classes, histogram)
+        elif rules.scheme == VIOLATING_RECORDS:
+            cost = size - _majority(by_class, rules.classes, remainder)
+        else:
+            cost = size
+        bound = cost if atom_count <= 1 else size - min(kept, majorities)
+    price[BOUND_FIXED] = bound
+    price[COST_FIXED] = cost

@@ -1,0 +1,37 @@
+"""CM, the classification metric: how many records a classifier by partition would get wrong.
+
+Paper: Iyengar 2002; seed 000, 3.5.3. A kept record costs 1 when it is not of the majority class of its
+partition after suppression; a deleted one costs 1.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+from discreet.encode import EncodedTable
+from discreet.losses.table_loss import RECORD_SCHEMES
+from discreet.recode.suppression import Suppressed
+from discreet.taxonomy import Taxonomy
+
+
+class Classification:
+    """How many records are deleted or not of the majority class of their partition."""
+
+    name: ClassVar[str] = "cm"
+    paper: ClassVar[str] = "Iyengar 2002; seed 000, 3.5.3"
+    schemes: ClassVar[tuple[str, ...]] = RECORD_SCHEMES
+    needs_class: ClassVar[bool] = True
+
+    def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
+        return Fraction(0)
+
+    def penalty(self, scheme: str, attributes: int) -> int:
+        return 0
+
+    def cost(self, table: EncodedTable, release: Suppressed) -> Fraction:
+        majorities = release.kept.sum(axis=1).max(axis=1)
+        return Fraction(table.rows - int(majorities.sum()))
+
+    def worst(self, rows: int, attributes: int) -> int:
+        return rows

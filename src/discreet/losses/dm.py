@@ -1,0 +1,36 @@
+"""DM, the discernibility metric: how many records each record cannot be told from.
+
+Paper: Bayardo and Agrawal 2005; seed 000, 3.5.2. A kept record costs the size of its partition after
+suppression, a deleted one the size of the table.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+from discreet.encode import EncodedTable
+from discreet.losses.table_loss import RECORD_SCHEMES
+from discreet.recode.suppression import Suppressed
+from discreet.taxonomy import Taxonomy
+
+
+class Discernibility:
+    """How many records each record cannot be told from."""
+
+    name: ClassVar[str] = "dm"
+    paper: ClassVar[str] = "Bayardo and Agrawal 2005; seed 000, 3.5.2"
+    schemes: ClassVar[tuple[str, ...]] = RECORD_SCHEMES
+    needs_class: ClassVar[bool] = False
+
+    def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
+        return Fraction(0)
+
+    def penalty(self, scheme: str, attributes: int) -> int:
+        return 0
+
+    def cost(self, table: EncodedTable, release: Suppressed) -> Fraction:
+        return Fraction(int((release.sizes**2).sum()) + table.rows * release.records)
+
+    def worst(self, rows: int, attributes: int) -> int:
+        return rows * rows

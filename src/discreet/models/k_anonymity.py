@@ -1,0 +1,38 @@
+"""k-anonymity: every record looks like at least k - 1 others.
+
+Paper: Samarati and Sweeney, 1998; seed 001. Monotone: yes, and more than that: the parts of a group
+smaller than k are smaller still, so what it suppresses stays suppressed below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from discreet.models.partition_limits import PartitionLimits, SensitiveColumn
+
+
+@dataclass(frozen=True)
+class KAnonymity:
+    """No one's record can be told from fewer than k - 1 others by the quasi-identifiers."""
+
+    name: ClassVar[str] = "k-anonymity"
+    paper: ClassVar[str] = "Samarati and Sweeney 1998; seed 001"
+    monotone: ClassVar[bool] = True
+    needs_sensitive: ClassVar[bool] = False
+
+    k: int
+
+    def limits(self, sensitive: SensitiveColumn) -> PartitionLimits:
+        return PartitionLimits((Fraction(1),) * len(sensitive.values), smallest=self.k)
+
+    def warnings(self, sensitive: SensitiveColumn) -> list[str]:
+        return []
+
+    def promise(self, sensitive: SensitiveColumn) -> dict[str, object]:
+        return {"model": self.name, "k": self.k}
+
+    def statement(self, sensitive: SensitiveColumn, visible: Collection[str]) -> dict[str, object]:
+        return self.promise(sensitive)

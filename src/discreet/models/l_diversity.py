@@ -1,0 +1,38 @@
+"""l-diversity in its most used form: no sensitive value takes more than 1/l of a group.
+
+Paper: Machanavajjhala et al., 2007 (frequency form); seed 000, 3.1.1: l+-diversity with the threshold
+1/l for every value. Monotone: yes, as l+-diversity is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from discreet.models.partition_limits import PartitionLimits, SensitiveColumn
+
+
+@dataclass(frozen=True)
+class LDiversity:
+    """No one can be linked to a sensitive value with more confidence than 1/l."""
+
+    name: ClassVar[str] = "l-diversity"
+    paper: ClassVar[str] = "Machanavajjhala et al. 2007; seed 000, 3.1.1"
+    monotone: ClassVar[bool] = True
+    needs_sensitive: ClassVar[bool] = True
+
+    l: int  # noqa: E741 - the literature's name
+
+    def limits(self, sensitive: SensitiveColumn) -> PartitionLimits:
+        return PartitionLimits((Fraction(1, self.l),) * len(sensitive.values))
+
+    def warnings(self, sensitive: SensitiveColumn) -> list[str]:
+        return []
+
+    def promise(self, sensitive: SensitiveColumn) -> dict[str, object]:
+        return {"model": self.name, "l": self.l}
+
+    def statement(self, sensitive: SensitiveColumn, visible: Collection[str]) -> dict[str, object]:
+        return self.promise(sensitive)

@@ -1,0 +1,104 @@
+"""l+-diversity: a threshold of its own for every sensitive value.
+
+Paper: seed 000, Definition 3.1. In every group of records with equal quasi-identifiers, the records that
+show the sensitive value s are at most the share threshold(s) of the group; suppressed values count in
+the size of the group.
+
+Monotone: yes. When s breaks its threshold in a group it breaks it in some part of every split of that
+group (Observation 3.2), so without suppression a violating group can never be mended by splitting it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import ClassVar
+
+from discreet.errors import InputError
+from discreet.models.partition_limits import PartitionLimits, SensitiveColumn
+from discreet.taxonomy import MISSING
+
+CERTIFIED_STEPS = 100
+
+
+@dataclass(frozen=True)
+class ByFrequency:
+    """The thesis's rule (3.6.1.2): frequent values are less sensitive and get a threshold in proportion.
+
+    A value rarer than the average gets the baseline, any other baseline * frequency / average, at most 1.
+    """
+
+    baseline: Fraction
+
+    def shares(self, sensitive: SensitiveColumn) -> tuple[Fraction, ...]:
+        average = Fraction(sum(sensitive.counts), len(sensitive.counts))
+        return tuple(min(Fraction(1), self.baseline * max(Fraction(1), count / average)) for count in sensitive.counts)
+
+
+@dataclass(frozen=True)
+class LPlusDiversity:
+    """No one can be linked to a sensitive value with more confidence than that value's threshold."""
+
+    name: ClassVar[str] = "l-plus-diversity"
+    paper: ClassVar[str] = "Definition 3.1 of seed 000"
+    monotone: ClassVar[bool] = True
+    needs_sensitive: ClassVar[bool] = True
+
+    thresholds: Fraction | Mapping[str, Fraction] | ByFrequency
+
+    def limits(self, sensitive: SensitiveColumn) -> PartitionLimits:
+        if isinstance(self.thresholds, ByFrequency):
+            return PartitionLimits(self.thresholds.shares(sensitive))
+        if isinstance(self.thresholds, Fraction):
+            return PartitionLimits((self.thresholds,) * len(sensitive.values))
+        without = [value for value in sensitive.values if value not in self.thresholds]
+        if without:
+            raise InputError(
+                f"privacy.thresholds: {_listing(without)} in the sensitive column but "
+                f"{'has' if len(without) == 1 else 'have'} no threshold; give each a number between 0 and 1 "
+                '(the empty key "" stands for missing values), or one number for all.'
+            )
+        return PartitionLimits(tuple(self.thresholds[value] for value in sensitive.values))
+
+    def warnings(self, sensitive: SensitiveColumn) -> list[str]:
+        """Thresholds for values that the data do not have are allowed, and said."""
+        if not isinstance(self.thresholds, Mapping):
+            return []
+        absent = [value for value in self.thresholds if value not in sensitive.values]
+        return [f"privacy.thresholds: {_listing(absent)} not in the sensitive column."] if absent else []
+
+    def promise(self, sensitive: SensitiveColumn) -> dict[str, object]:
+        """The promise in full, for the verifier."""
+        if isinstance(self.thresholds, Fraction):
+            return {"model": self.name, "thresholds": str(self.thresholds)}
+        shares = self.thresholds
+        if isinstance(shares, ByFrequency):
+            shares = dict(zip(sensitive.values, shares.shares(sensitive), strict=True))
+        return {"model": self.name, "thresholds": {value: str(share) for value, share in shares.items()}}
+
+    def statement(self, sensitive: SensitiveColumn, visible: Collection[str]) -> dict[str, object]:
+        """The promise as the certificate states it.
+
+        Thresholds by frequency would tell the exact frequencies in the original, and which values were suppressed
+        altogether. So they are stated for the values that show, rounded up to whole hundredths: a promise a little
+        weaker than the one kept.
+        """
+        if not isinstance(self.thresholds, ByFrequency):
+            return self.promise(sensitive)
+        shares = zip(sensitive.values, self.thresholds.shares(sensitive), strict=True)
+        return {
+            "model": self.name,
+            "thresholds": {
+                value: str(Fraction(ceil(share * CERTIFIED_STEPS), CERTIFIED_STEPS))
+                for value, share in shares
+                if value in visible
+            },
+        }
+
+
+def _listing(values: list[str]) -> str:
+    shown = ", ".join("missing values" if value == MISSING else repr(value) for value in values[:10])
+    more = f" and {len(values) - 10} more" if len(values) > 10 else ""
+    return f"{shown}{more} {'is' if len(values) == 1 else 'are'}"

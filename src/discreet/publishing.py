@@ -1,0 +1,271 @@
+"""The whole way of a table: read, encode, search, recode, verify, write."""
+
+from __future__ import annotations
+
+import errno
+import json
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+import discreet
+from discreet.encode.reading import Encoding, encode_table
+from discreet.engine import DuckDBEngine
+from discreet.errors import InputError, PromiseBrokenError
+from discreet.models import strictest
+from discreet.policy import Policy
+from discreet.recode.recoding import Recoding
+from discreet.recode.suppression import Suppressed
+from discreet.recode.table import write_rows
+from discreet.report import result_document, write_html
+from discreet.search.events import Listener, ignore
+from discreet.search.limits import Limits
+from discreet.search.results import SearchResult
+from discreet.search.table.l_plus_optimize import l_plus_optimize, release_of
+from discreet.search.table.space import TableProblem
+from discreet.staging import StagedFolder
+from discreet.taxonomy import MISSING, Cut, Taxonomy, write_taxonomy
+from discreet.verify import Verdict, verify_release
+
+CERTIFICATE_FORMAT = "discreet-certificate/1"
+
+
+@dataclass(frozen=True)
+class Publication:
+    """What `publish` wrote and what it found out."""
+
+    folder: Path
+    verdict: Verdict
+    result: Mapping[str, Any]
+    """steward/result.json"""
+
+    @property
+    def release(self) -> Path:
+        return self.folder / "release"
+
+    @property
+    def report(self) -> Path:
+        return self.folder / "steward" / "report.html"
+
+    @property
+    def warnings(self) -> list[str]:
+        return list(self.result["warnings"])
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A table, encoded, and the search's result on it."""
+
+    policy: Policy
+    columns: tuple[str, ...]
+    encoding: Encoding
+    problem: TableProblem
+    search: SearchResult
+    warnings: tuple[str, ...]
+
+
+def publish(
+    policy: Policy | str | Path,
+    out: str | Path,
+    *,
+    data: object = None,
+    settings: Mapping[str, object] | None = None,
+    force: bool = False,
+    seed: int | None = None,
+    listen: Listener = ignore,
+) -> Publication:
+    """Anonymizes a table by a policy, verifies the release and writes it to the folder `out`.
+
+    data: a table in memory (anything that speaks Arrow) to use instead of the policy's data.path.
+    settings: policy keys to override, as `{"search.suppression": "vio-rec"}`. seed: for reproducible runs; without
+    it the order of rows and every other draw come from the system's entropy.
+    """
+    policy = as_policy(policy, settings)
+    random = np.random.default_rng(seed)
+    target = Path(out)
+    with StagedFolder(target, force=force) as staged, _storage_errors(target), workspace() as engine:
+        solved = solve(engine, policy, data, random, listen)
+        publication = _write(engine, solved, staged.folder, random, seed)
+        engine.close()
+        staged.appear()
+    return Publication(target, publication.verdict, publication.result)
+
+
+def as_policy(policy: Policy | str | Path, settings: Mapping[str, object] | None = None) -> Policy:
+    loaded = policy if isinstance(policy, Policy) else Policy.load(policy)
+    return loaded.with_settings(settings) if settings else loaded
+
+
+@contextmanager
+def workspace() -> Iterator[DuckDBEngine]:
+    """An engine whose spilled rows are private and gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="discreet-") as folder:
+        engine = DuckDBEngine(Path(folder))
+        try:
+            yield engine
+        finally:
+            engine.close()
+
+
+@contextmanager
+def _storage_errors(target: Path) -> Iterator[None]:
+    """A full disk or a folder that cannot be written is the user's to mend, so it gets a sentence."""
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise InputError(f"{target}: not enough memory or temporary disk space ({_first_line(error)}).") from error
+    except duckdb.IOException as error:
+        raise InputError(f"{target}: nothing was published, the disk said: {_first_line(error)}") from error
+    except OSError as error:
+        way_out = "; free some space" if error.errno == errno.ENOSPC else ""
+        raise InputError(f"{target}: nothing was published, the disk said: {error.strerror}{way_out}.") from error
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).splitlines()[0]
+
+
+def solve(
+    engine: DuckDBEngine, policy: Policy, data: object, random: np.random.Generator, listen: Listener = ignore
+) -> Solved:
+    """Reads, encodes and searches; what `publish` and `compare` have in common."""
+    shape = engine.load(policy.data.path if data is None else data)
+    check_columns(policy, shape.columns)
+    encoding = encode_table(engine, policy, with_class=policy.search.loss == "cm")
+    return search(policy, shape.columns, encoding, random, listen)
+
+
+def search(
+    policy: Policy,
+    columns: tuple[str, ...],
+    encoding: Encoding,
+    random: np.random.Generator,
+    listen: Listener = ignore,
+) -> Solved:
+    """Searches the best release of an encoded table."""
+    sensitive = encoding.table.sensitive_column
+    if "*" in sensitive.values and policy.search.suppression.endswith("-sa"):
+        raise InputError(
+            f"{policy.sensitive}: the value '*' occurs in the data, but a release needs it for suppressed values; "
+            "rename it, or choose none, vio-rec or all-rec."
+        )
+    limits = strictest([model.limits(sensitive) for model in policy.privacy])
+    problem = TableProblem(
+        encoding.table, limits, policy.search.suppression, policy.search.loss, policy.search.guard_stars
+    )
+    found = l_plus_optimize(
+        problem,
+        Limits(policy.search.time_limit, policy.search.alpha),
+        top_h=policy.search.top_h,
+        random=random,
+        listen=listen,
+    )
+    warnings = [*encoding.warnings, *(text for model in policy.privacy for text in model.warnings(sensitive))]
+    return Solved(policy, columns, encoding, problem, found, tuple(warnings))
+
+
+def check_columns(policy: Policy, columns: Sequence[str]) -> None:
+    """Every column has a role, and every role a column."""
+    source = policy.data.path.name
+    absent = [name for name in policy.attributes if name not in columns]
+    if absent:
+        raise InputError(f"attributes.{absent[0]}: there is no such column in {source}; it has {', '.join(columns)}.")
+    unnamed = [name for name in columns if name not in policy.attributes]
+    if unnamed:
+        raise InputError(
+            f"{source} has {'a column' if len(unnamed) == 1 else 'columns'} without a role: {', '.join(unnamed)}; "
+            "name it under attributes with its role (identifier drops it, insensitive publishes it as it is)."
+        )
+
+
+def _write(
+    engine: DuckDBEngine, solved: Solved, folder: Path, random: np.random.Generator, seed: int | None
+) -> Publication:
+    """Writes release/ and steward/ into the folder; the release is called so only once it is verified."""
+    policy, encoding, problem = solved.policy, solved.encoding, solved.problem
+    drawn = int(random.integers(len(solved.search.found)))
+    chosen = solved.search.found[drawn]
+    suppressed = release_of(problem, chosen.cuts)
+    unverified = folder / "unverified"
+    (unverified / "taxonomies").mkdir(parents=True)
+    published = [name for name in solved.columns if policy.attributes[name].role != "identifier"]
+    data = unverified / f"data.{policy.output.format}"
+    write_rows(engine, encoding, chosen.cuts, suppressed, problem.scheme, published, random, data)
+    files = _write_taxonomies(encoding, chosen.cuts, suppressed, unverified)
+    sensitive = encoding.table.sensitive_column
+    visible = {value for value, count in zip(sensitive.values, suppressed.visible.sum(axis=0), strict=True) if count}
+    certificate = {
+        "format": CERTIFICATE_FORMAT,
+        "kind": policy.data.kind,
+        "data": data.name,
+        "promise": [model.statement(sensitive, visible) for model in policy.privacy],
+        "method": {
+            "name": policy.search.method,
+            "version": discreet.__version__,
+            "loss": policy.search.loss,
+            "suppression": policy.search.suppression,
+        },
+        "columns": {
+            name: {"role": policy.attributes[name].role, **({"taxonomy": files[name]} if name in files else {})}
+            for name in solved.columns
+        },
+    }
+    _write_json(unverified / "certificate.json", certificate)
+    exact = verify_release(unverified, [model.promise(sensitive) for model in policy.privacy])
+    verdict = verify_release(unverified)
+    if not (exact.holds and verdict.holds):
+        breaches = (exact if not exact.holds else verdict).breaches
+        raise PromiseBrokenError(
+            f"The release does not keep its promise, so nothing was published: {breaches[0].sentence} "
+            "This is a defect of discreet; please report it."
+        )
+    _write_json(unverified / "certificate.json", {**certificate, "verdict": {"holds": True}})
+    unverified.rename(folder / "release")
+    steward = folder / "steward"
+    steward.mkdir()
+    recoding = Recoding.of(encoding.table.attributes, chosen.cuts, problem.scheme, problem.guard_stars)
+    _write_json(steward / "recoding.json", recoding.as_dict())
+    result = result_document(policy, encoding.table, problem, solved.search, chosen, suppressed, verdict, seed)
+    result["warnings"] = [*solved.warnings, *result["warnings"]]
+    _write_json(steward / "result.json", result)
+    write_html(result, steward / "report.html")
+    return Publication(folder, verdict, result)
+
+
+def _write_taxonomies(
+    encoding: Encoding, cuts: tuple[Cut, ...], suppressed: Suppressed, folder: Path
+) -> dict[str, str]:
+    """The taxonomies that a reader of the release needs; quasi-identifier -> file.
+
+    A taxonomy made from the data would give its values away: of it, only what is published and what lies above
+    is written. The leaf of the missing value is written where one is published.
+    """
+    files = {}
+    shown = suppressed.nodes[suppressed.sizes > 0]
+    for index, (name, cut) in enumerate(zip(encoding.table.attributes, cuts, strict=True)):
+        taxonomy = cut.taxonomy
+        published = sorted({int(node) for node in shown[:, index]})
+        nodes = published if encoding.from_data[name] else [int(leaf) for leaf in taxonomy.leaf_nodes]
+        paths = [taxonomy.path(node) for node in nodes if taxonomy.labels[node] != MISSING]
+        public = Taxonomy.from_paths(name, paths or [taxonomy.path(0)])
+        if any(taxonomy.labels[node] == MISSING for node in published):
+            public = public.with_missing()
+        files[name] = f"taxonomies/{index + 1}-{_slug(name)}.csv"
+        write_taxonomy(public, folder / files[name])
+    return files
+
+
+def _slug(name: str) -> str:
+    """A column name as part of a file name on any system."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "column"
+
+
+def _write_json(path: Path, document: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

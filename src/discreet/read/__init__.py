@@ -1,0 +1,5 @@
+"""From files and tables in memory into DuckDB, once, so that later stages never read a source again."""
+
+from discreet.read.table import TableShape, load_table, open_workspace, quoted
+
+__all__ = ["TableShape", "load_table", "open_workspace", "quoted"]

@@ -1,0 +1,50 @@
+"""A recoding applied to the rows of a table: generalized, suppressed, in random order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from discreet.encode.reading import Encoding
+from discreet.engine import Decisions, DuckDBEngine, Labels
+from discreet.recode.suppression import Suppressed
+from discreet.taxonomy import Cut
+
+VALUE_SCHEMES = ("vio-sa", "all-sa")
+
+
+def write_rows(
+    engine: DuckDBEngine,
+    encoding: Encoding,
+    cuts: tuple[Cut, ...],
+    suppressed: Suppressed,
+    scheme: str,
+    columns: Sequence[str],
+    random: np.random.Generator,
+    path: Path,
+) -> None:
+    """Writes the published columns of all rows that stay."""
+    labels = {}
+    for attribute, cut in zip(encoding.table.attributes, cuts, strict=True):
+        node_of_leaf = cut.value_of_leaf()
+        values = list(encoding.leaf_of[attribute])
+        nodes = node_of_leaf[[encoding.leaf_of[attribute][value] for value in values]]
+        labels[attribute] = Labels(values, nodes, [cut.taxonomy.labels[node] for node in nodes])
+    order = random.permutation(encoding.table.rows)
+    engine.write_release(path, columns, labels, encoding.codes, _decisions(suppressed, scheme), order)
+
+
+def _decisions(suppressed: Suppressed, scheme: str) -> Decisions:
+    """One decision for each partition, sensitive value and class of which something is suppressed."""
+    if scheme in VALUE_SCHEMES:
+        partition, value = np.nonzero(suppressed.kept.sum(axis=2) > suppressed.visible)
+        return Decisions(suppressed.nodes[partition], value.astype(np.int32), np.zeros(len(value), np.int32), None)
+    partition, value, label = np.nonzero(suppressed.kept < suppressed.original)
+    return Decisions(
+        suppressed.nodes[partition],
+        value.astype(np.int32),
+        label.astype(np.int32),
+        suppressed.kept[partition, value, label],
+    )

@@ -1,0 +1,139 @@
+"""The steward's result: one JSON document from which every report is made."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from discreet.encode import EncodedTable
+from discreet.policy import Policy
+from discreet.recode.suppression import Suppressed
+from discreet.search.results import Found, SearchResult
+from discreet.search.table.space import TableProblem
+from discreet.verify import Verdict
+
+FORMAT = "discreet-result/1"
+MOST_EVENTS = 500
+
+
+def result_document(
+    policy: Policy,
+    table: EncodedTable,
+    problem: TableProblem,
+    search: SearchResult,
+    chosen: Found,
+    suppressed: Suppressed,
+    verdict: Verdict,
+    seed: int | None,
+) -> dict[str, Any]:
+    """For the steward only: it tells what was suppressed and what the search saw."""
+    bound = min(search.bound, search.best.cost)
+    attributes = len(table.attributes)
+    worst = problem.loss.worst(table.rows, attributes)
+    shown = int(suppressed.visible.sum())
+    return {
+        "format": FORMAT,
+        "status": "optimal" if chosen.cost <= bound else "feasible",
+        "loss": {
+            "name": problem.loss_name,
+            "cost": number(chosen.cost),
+            "exact": str(chosen.cost),
+            "normalized": float(chosen.cost / worst) if worst else 0.0,
+        },
+        "bound": number(bound),
+        "gap": float((chosen.cost - bound) / chosen.cost) if chosen.cost else 0.0,
+        "cuts": {name: list(cut.labels) for name, cut in zip(table.attributes, chosen.cuts, strict=True)},
+        "suppressed": {"records": suppressed.records, "values": suppressed.values},
+        "sensitive_values": {"shown": shown, "share": shown / table.rows} if policy.sensitive else None,
+        "betraying_stars": suppressed.betrayed if problem.scheme == "vio-sa" else 0,
+        "rows": {"original": table.rows, "published": verdict.rows},
+        "partitions": _partitions(suppressed),
+        "published_values": _published_values(table, chosen, suppressed),
+        "search": {
+            "method": policy.search.method,
+            "cuts_total": search.cuts_total,
+            "cuts_examined": search.cuts_examined,
+            "seconds": round(search.seconds, 3),
+            "interrupted": search.interrupted,
+            "events": _events(search),
+        },
+        "top_h": {"asked": policy.search.top_h, "found": len(search.found)},
+        "promise": list(verdict.promise),
+        "verified": verdict.holds,
+        "seed": seed,
+        "warnings": _warnings(policy, problem, suppressed, table, search),
+        "policy": policy.as_dict(),
+    }
+
+
+def number(cost: Fraction) -> int | float:
+    return int(cost) if cost.denominator == 1 else float(cost)
+
+
+def _partitions(suppressed: Suppressed) -> dict[str, Any]:
+    sizes = suppressed.sizes[suppressed.sizes > 0]
+    if not len(sizes):
+        return {"count": 0, "smallest": 0, "median": 0, "largest": 0}
+    return {
+        "count": len(sizes),
+        "smallest": int(sizes.min()),
+        "median": float(np.median(sizes)),
+        "largest": int(sizes.max()),
+    }
+
+
+def _published_values(table: EncodedTable, chosen: Found, suppressed: Suppressed) -> dict[str, dict[str, int]]:
+    """quasi-identifier -> published value -> number of records"""
+    published = {}
+    for index, (name, cut) in enumerate(zip(table.attributes, chosen.cuts, strict=True)):
+        records = np.bincount(suppressed.nodes[:, index], weights=suppressed.sizes, minlength=len(cut.taxonomy.labels))
+        published[name] = {cut.taxonomy.labels[node]: int(records[node]) for node in cut.nodes}
+    return published
+
+
+def _events(search: SearchResult) -> list[dict[str, Any]]:
+    """At most so many events, evenly picked; the last one always."""
+    step = max(1, -(-len(search.events) // MOST_EVENTS))
+    picked = search.events[::step]
+    if search.events and picked[-1] is not search.events[-1]:
+        picked = (*picked, search.events[-1])
+    return [
+        {
+            "seconds": round(event.seconds, 3),
+            "incumbent": None if event.incumbent is None else float(event.incumbent),
+            "bound": None if event.bound is None else float(event.bound),
+            "examined": event.examined,
+        }
+        for event in picked
+    ]
+
+
+def _warnings(
+    policy: Policy, problem: TableProblem, suppressed: Suppressed, table: EncodedTable, search: SearchResult
+) -> list[str]:
+    warnings = []
+    if suppressed.records == table.rows:
+        warnings.append(
+            "Every record was deleted: the release is empty. Relax the promise or choose another suppression scheme."
+        )
+    elif policy.sensitive and problem.scheme.endswith("-sa"):
+        shown = int(suppressed.visible.sum())
+        if 2 * shown < table.rows:
+            warnings.append(
+                f"Only {shown} of {table.rows} sensitive values are left ({shown / table.rows:.0%}): with "
+                f"{problem.scheme} it was cheapest to delete the others."
+            )
+    if problem.scheme == "vio-sa" and suppressed.betrayed:
+        warnings.append(
+            f"{suppressed.betrayed} suppressed values can be told, as every other sensitive value shows in their "
+            "group; set search.guard_stars: true to prevent that."
+        )
+    if search.interrupted:
+        warnings.append("The search was interrupted; this is the best release it had found.")
+    if len(search.found) < policy.search.top_h:
+        warnings.append(
+            f"search.top_h asks for {policy.search.top_h} releases to draw from; there are {len(search.found)}."
+        )
+    return warnings

@@ -1,0 +1,137 @@
+"""A warm start: one attribute at a time is cut as well as the others allow, until none can be improved.
+
+With all other cuts given, the best cut of one attribute is a dynamic programme (kernels/cut_programme), so each
+step is exact and the cost never rises. It ends in a cut that no change of a single attribute improves; a few
+different starts mostly find the optimum itself, which branch and bound then only has to prove.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.encode import column_codes
+from discreet.kernels import refinement
+from discreet.kernels.cut_programme import UNREACHABLE
+from discreet.search.branch_and_bound import ValueCut
+from discreet.search.cut_enumeration import OccurringTree
+from discreet.search.incumbents import Incumbents
+from discreet.search.limits import Limits
+from discreet.search.table.space import PreparedTable, cheapest_cuts, new_arena
+
+Nodes = tuple[int, ...]
+RANDOM_STARTS = 4
+
+
+class CoordinateDescent:
+    """Improves cuts of a prepared table."""
+
+    def __init__(self, prepared: PreparedTable) -> None:
+        self.prepared = prepared
+        trees = prepared.forest.trees
+        count = prepared.entries.leaves.shape[1]
+        self.arena = new_arena(count, 1, max(len(tree.nodes) for tree in trees), 1)
+        self.scratch = [prepared.scratch(attribute, atoms=False) for attribute in range(len(trees))]
+
+    def prices(self, cuts: list[Nodes], attribute: int) -> npt.NDArray[np.int64]:
+        """What each node of one attribute costs when the others are cut so: row 0; row 1 > 0: not allowed."""
+        prepared = self.prepared
+        entries, trees = prepared.entries, prepared.forest.trees
+        others = [index for index in range(len(trees)) if index != attribute]
+        values = [_values(trees[index], cuts[index])[entries.leaves[index]] for index in others]
+        generalization = np.zeros(entries.leaves.shape[1], np.int64)
+        for index, row in zip(others, values, strict=True):
+            generalization += prepared.generalization[index][row]
+        # The programmed attribute's leaf last: groups in one piece, each sorted by that leaf.
+        codes = column_codes(np.stack([*values, entries.leaves[attribute]]))
+        order = np.argsort(codes, kind="stable")
+        group_of = codes[order] // (int(entries.leaves[attribute].max()) + 1)
+        self.arena.entry[: len(order)] = order
+        totals = np.zeros((2, len(trees[attribute].nodes)), np.int64)
+        refinement.price_nodes(
+            group_of,
+            generalization[order],
+            entries,
+            prepared.programme(attribute),
+            prepared.rules,
+            self.scratch[attribute],
+            self.arena,
+            totals,
+        )
+        return totals
+
+    def descend(self, cuts: list[Nodes], order: list[int], limits: Limits) -> tuple[int, list[Nodes]]:
+        """Goes down from these cuts, attribute by attribute in this order; the cost and the cuts at the end."""
+        cost, unchanged = UNREACHABLE, 0
+        cuts = list(cuts)
+        while True:
+            for attribute in order:
+                totals = self.prices(cuts, attribute)
+                best = cheapest_cuts(self.prepared.forest.trees[attribute], totals[0], totals[1], 1)
+                if best and best[0][0] < cost:
+                    cost, cuts[attribute] = best[0]
+                    unchanged = 0
+                else:
+                    unchanged += 1
+                if unchanged == len(order) or (cost < UNREACHABLE and limits.is_over):
+                    return cost, cuts
+
+    def offer(self, incumbents: Incumbents[ValueCut], cost: int, cuts: list[Nodes]) -> None:
+        forest = self.prepared.forest
+        incumbents.offer(
+            cost,
+            tuple(forest.value(attribute, node) for attribute, nodes in enumerate(cuts) for node in nodes),
+        )
+
+
+def most_general_cut(prepared: PreparedTable, incumbents: Incumbents[ValueCut]) -> bool:
+    """Offers the cut of all roots; False when even that one is not allowed, and so none is."""
+    descent = CoordinateDescent(prepared)
+    cuts: list[Nodes] = [(0,)] * len(prepared.forest.trees)
+    totals = descent.prices(cuts, 0)
+    if totals[1, 0]:
+        return False
+    descent.offer(incumbents, int(totals[0, 0]), cuts)
+    return True
+
+
+def warm_start(
+    prepared: PreparedTable, incumbents: Incumbents[ValueCut], limits: Limits, random: np.random.Generator
+) -> None:
+    """Offers what descents from the roots, from the leaves and from a few random cuts end in."""
+    descent = CoordinateDescent(prepared)
+    trees = prepared.forest.trees
+    in_order = list(range(len(trees)))
+    starts: list[tuple[list[Nodes], list[int]]] = [
+        ([(0,)] * len(trees), in_order),
+        ([tuple(int(node) for node in tree.leaf_nodes) for tree in trees], in_order),
+    ]
+    for _ in range(RANDOM_STARTS):
+        cuts = [_random_cut(tree, random) for tree in trees]
+        starts.append((cuts, [int(index) for index in random.permutation(len(trees))]))
+    for cuts, order in starts:
+        cost, found = descent.descend(cuts, order, limits)
+        if cost < UNREACHABLE:
+            descent.offer(incumbents, cost, found)
+        if limits.is_over:
+            return
+
+
+def _values(tree: OccurringTree, cut: Nodes) -> npt.NDArray[np.int64]:
+    """leaf number -> node of the cut above it"""
+    values = np.empty(len(tree.leaf_nodes), np.int64)
+    for node in cut:
+        values[tree.first_leaf[node] : tree.stop_leaf[node]] = node
+    return values
+
+
+def _random_cut(tree: OccurringTree, random: np.random.Generator) -> Nodes:
+    chance = random.random()
+    cut, open_nodes = [], [0]
+    while open_nodes:
+        node = open_nodes.pop()
+        if tree.children(node) and random.random() < chance:
+            open_nodes += tree.children(node)
+        else:
+            cut.append(node)
+    return tuple(sorted(cut))

@@ -1,0 +1,395 @@
+"""The cuts of a table's quasi-identifiers as a space for branch and bound.
+
+One attribute is not branched on: its best cut is a dynamic programme at every node (kernels/refinement). This
+cannot lose the optimum: every loss is a sum over partitions, so with the other attributes' cuts given, the cost
+of a node of the programmed taxonomy is the sum over its partitions whatever the rest of the cut is; and the
+least total of the partitions' lower bounds over all cuts bounds what any cut of that attribute can reach.
+
+The programmed attribute is the one whose tree is deepest over the records: the mean number of inner nodes above
+a record, each of which would be a decision. (Most cuts, the other natural choice, is misled by wide trees whose
+values hardly occur.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from math import lcm
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.encode import EncodedTable
+from discreet.errors import InputError
+from discreet.kernels import cut_programme, refinement
+from discreet.kernels.partition_price import (
+    ALL_RECORDS,
+    ALL_VALUES,
+    CLASSIFICATION,
+    DISCERNIBILITY,
+    LOSS_METRIC,
+    NO_SUPPRESSION,
+    PRICE_COLUMNS,
+    VIOLATING_RECORDS,
+    VIOLATING_VALUES,
+    Rules,
+)
+from discreet.kernels.refinement import Arena, Entries, Programme, Scratch, Step, Tops
+from discreet.losses import LOSSES, TableLoss
+from discreet.models import PartitionLimits
+from discreet.recode.suppression import LARGEST_PRODUCT, shares_as_integers
+from discreet.search.branch_and_bound import Value, ValueCut
+from discreet.search.cut_enumeration import Forest, OccurringTree
+
+Int64s = npt.NDArray[np.int64]
+
+SCHEME_CODES = {
+    "none": NO_SUPPRESSION,
+    "vio-sa": VIOLATING_VALUES,
+    "all-sa": ALL_VALUES,
+    "vio-rec": VIOLATING_RECORDS,
+    "all-rec": ALL_RECORDS,
+}
+LOSS_CODES = {"lm": LOSS_METRIC, "dm": DISCERNIBILITY, "cm": CLASSIFICATION}
+
+LARGEST_COST = 1 << 58
+MOST_ATTRIBUTES = 62
+ROUNDED_UNIT = 1 << 20
+
+
+@dataclass(frozen=True)
+class TableProblem:
+    """A table, a promise, a suppression scheme and a loss: what is to be minimized over all cuts."""
+
+    table: EncodedTable
+    limits: PartitionLimits
+    scheme: str
+    loss_name: str
+    guard_stars: bool = False
+
+    @property
+    def loss(self) -> TableLoss:
+        return LOSSES[self.loss_name]
+
+
+@dataclass(frozen=True)
+class PreparedTable:
+    """A problem in the terms of the kernels, shared by warm start and search."""
+
+    problem: TableProblem
+    forest: Forest
+    entries: Entries
+    rules: Rules
+    unit: int
+    exact: bool
+    """False: costs of lm had to be rounded down to 1 / unit, so a proved gap may stay slightly open"""
+    generalization: tuple[Int64s, ...]
+    """per tree: what a record pays at each node, in 1 / unit"""
+
+    @classmethod
+    def of(cls, problem: TableProblem, *, merge_only_children: bool = True) -> PreparedTable:
+        table, loss = problem.table, problem.loss
+        if len(table.attributes) > MOST_ATTRIBUTES:
+            raise InputError(
+                f"{len(table.attributes)} quasi-identifiers are more than the {MOST_ATTRIBUTES} that "
+                "l-plus-optimize can take; give some of them another role."
+            )
+        numerators, denominators = shares_as_integers(problem.limits)
+        if int(denominators.max(initial=1)) * table.rows >= LARGEST_PRODUCT:
+            raise InputError(
+                "privacy.thresholds: a threshold with so many digits cannot be compared exactly in a table of "
+                f"{table.rows} rows; write it with fewer digits."
+            )
+        trees = tuple(
+            OccurringTree.of(taxonomy, table.occurrences(attribute) > 0, merge_only_children=merge_only_children)
+            for attribute, taxonomy in enumerate(table.taxonomies)
+        )
+        unit, exact = _unit(problem)
+        generalization = tuple(
+            np.array([int(loss.generalization(tree.taxonomy, int(node)) * unit) for node in tree.nodes], np.int64)
+            for tree in trees
+        )
+        rules = Rules(
+            scheme=SCHEME_CODES[problem.scheme],
+            loss=LOSS_CODES[problem.loss_name],
+            shares=np.column_stack((numerators, denominators)),
+            smallest=problem.limits.smallest,
+            rows=table.rows,
+            penalty=loss.penalty(problem.scheme, len(trees)) * unit,
+            classes=len(table.class_values) if loss.needs_class else 1,
+            guard_stars=problem.guard_stars,
+        )
+        return cls(problem, Forest(trees), _entries(table, trees), rules, unit, exact, generalization)
+
+    def programme(self, attribute: int) -> Programme:
+        tree = self.forest.trees[attribute]
+        return Programme(
+            attribute=attribute,
+            parents=tree.parents,
+            end=tree.end,
+            first_leaf=tree.first_leaf,
+            stop_leaf=tree.stop_leaf,
+            leaf_nodes=tree.leaf_nodes,
+            generalization=self.generalization[attribute],
+        )
+
+    def deepest_attribute(self) -> int:
+        """The attribute with the most inner nodes above a record, on average; ties by the number of cuts."""
+
+        def depth(attribute: int) -> tuple[int, int]:
+            tree = self.forest.trees[attribute]
+            records = self.records(attribute)
+            inner = tree.end > np.arange(len(tree.nodes)) + 1
+            return int(records[inner].sum()), tree.count_cuts()
+
+        return max(range(len(self.forest.trees)), key=depth)
+
+    def records(self, attribute: int) -> Int64s:
+        """How many records lie under each node of a tree."""
+        tree = self.forest.trees[attribute]
+        by_leaf = np.bincount(
+            self.entries.leaves[attribute], weights=self.entries.counts, minlength=len(tree.leaf_nodes)
+        )
+        before = np.concatenate(([0], np.cumsum(by_leaf))).astype(np.int64)
+        return np.asarray(before[tree.stop_leaf] - before[tree.first_leaf])
+
+    def scratch(self, attribute: int, *, atoms: bool) -> Scratch:
+        """Working room for one programmed attribute; atoms: for the bounds of dm and cm."""
+        tree = self.forest.trees[attribute]
+        levels = int(_depths(tree.parents).max()) + 1
+        values, classes = len(self.rules.shares), self.rules.classes
+        count = self.entries.leaves.shape[1]
+        with_atoms = atoms and self.rules.loss != LOSS_METRIC
+        room = count if with_atoms else 0
+        return Scratch(
+            path=np.tile(np.arange(levels)[:, None], (1, refinement.PATH_COLUMNS)),
+            slots=np.zeros((levels + 1, refinement.SLOT_COLUMNS), np.int64),
+            histogram=np.zeros((levels, values), np.int64),
+            by_class=np.zeros((levels, values * classes), np.int64),
+            price=np.zeros((levels, PRICE_COLUMNS), np.int64),
+            atom_list=np.zeros((levels, room), np.int32),
+            atom_stamp=np.zeros((levels, room), np.int64),
+            atom_sizes=np.zeros((levels, room * classes), np.int64),
+            sizes=np.zeros(room, np.int64),
+            remainder=np.zeros(values, np.int64),
+            best=np.zeros(len(tree.nodes), np.int64),
+            hash_table=np.zeros((2, 16 + 4 * room), np.int64),
+        )
+
+
+def _depths(parents: npt.NDArray[np.int32]) -> Int64s:
+    depths = np.zeros(len(parents), np.int64)
+    for node in range(1, len(parents)):
+        depths[node] = depths[parents[node]] + 1
+    return depths
+
+
+def _unit(problem: TableProblem) -> tuple[int, bool]:
+    """The common denominator of all costs and whether costs are exact in it."""
+    table, loss = problem.table, problem.loss
+    exact = 1
+    for taxonomy in table.taxonomies:
+        exact = lcm(exact, max(1, taxonomy.leaf_count(0) - 1)) if loss.name == "lm" else 1
+    highest = 2 * max(1, loss.worst(table.rows, len(table.attributes)))
+    if highest * exact < LARGEST_COST:
+        return exact, True
+    if highest * ROUNDED_UNIT < LARGEST_COST:
+        return ROUNDED_UNIT, False
+    raise InputError(f"{table.rows} rows are more than the loss {loss.name} can count in 64 bits.")
+
+
+def _entries(table: EncodedTable, trees: tuple[OccurringTree, ...]) -> Entries:
+    leaves = np.stack([tree.leaf_of[row] for tree, row in zip(trees, table.leaves, strict=True)])
+    order = np.lexsort((table.classes, table.sensitive, *leaves[::-1]))  # neighbours in memory are alike
+    return Entries(
+        leaves=np.ascontiguousarray(leaves[:, order], np.int32),
+        sensitive=table.sensitive[order].astype(np.int32),
+        classes=table.classes[order].astype(np.int32),
+        counts=table.counts[order].astype(np.int64),
+    )
+
+
+def new_arena(entries: int, groups: int, prices: int, active: int) -> Arena:
+    """An arena with so much room in each list."""
+    return Arena(
+        entry=np.zeros(entries, np.int32),
+        atom=np.zeros(entries, np.int32),
+        groups=np.zeros((groups, refinement.GROUP_COLUMNS), np.int64),
+        prices=np.zeros((prices, refinement.ARENA_PRICE_COLUMNS), np.int64),
+        active=np.zeros(active, np.int32),
+    )
+
+
+def _doubled(arena: Arena) -> Arena:
+    return Arena._make(np.concatenate((part, np.zeros_like(part))) for part in arena)
+
+
+@dataclass
+class TableSpace:
+    """The Space of a prepared table: decisions on all attributes but the programmed one."""
+
+    prepared: PreparedTable
+    programmed: int
+    _programme: Programme = field(init=False)
+    _scratch: Scratch = field(init=False)
+    _arena: Arena = field(init=False)
+    _frames: list[tuple[Tops, Int64s]] = field(init=False)
+    _ranks: list[tuple[int, int, int]] = field(init=False)
+    _steps: dict[tuple[Value, bool], Step] = field(init=False)
+
+    def __post_init__(self) -> None:
+        prepared, forest = self.prepared, self.prepared.forest
+        self._programme = prepared.programme(self.programmed)
+        self._scratch = prepared.scratch(self.programmed, atoms=True)
+        count = prepared.entries.leaves.shape[1]
+        nodes = len(self._programme.parents)
+        self._arena = new_arena(4 * count + 64, 256, 16 * nodes + 4 * count, 1024)
+        self._arena.entry[:count] = np.argsort(prepared.entries.leaves[self.programmed], kind="stable")
+        self._steps = {}
+        records = [prepared.records(attribute) for attribute in range(len(forest.trees))]
+        sizes = [tree.count_cuts() for tree in forest.trees]
+        self._ranks = [
+            (-int(records[attribute][node]), sizes[attribute], forest.value(attribute, node))
+            for attribute, node in forest.places
+        ]
+        totals = np.zeros((2, nodes), np.int64)
+        open_attributes = sum(
+            1 << attribute
+            for attribute, tree in enumerate(forest.trees)
+            if attribute != self.programmed and len(tree.nodes) > 1
+        )
+        tops = refinement.open_root(
+            open_attributes,
+            prepared.entries,
+            self._programme,
+            prepared.rules,
+            self._scratch,
+            self._arena,
+            totals,
+        )
+        self._frames = [(Tops(*tops), totals)]
+
+    @property
+    def unit(self) -> int:
+        return self.prepared.unit
+
+    def root(self) -> tuple[tuple[Value, ...], ValueCut, int]:
+        forest = self.prepared.forest
+        roots = [forest.value(attribute, 0) for attribute in range(len(forest.trees)) if attribute != self.programmed]
+        opened = tuple(value for value in roots if self.is_open(value))
+        fixed = tuple(value for value in roots if not self.is_open(value))
+        return opened, fixed, self._bound()
+
+    def children(self, value: Value) -> tuple[Value, ...]:
+        return self.prepared.forest.children[value]
+
+    def is_open(self, value: Value) -> bool:
+        return bool(self.prepared.forest.children[value])
+
+    def rank(self, value: Value) -> tuple[int, ...]:
+        """Most records first (Observation 3.4); at a tie, as among the roots, the smaller taxonomy."""
+        return self._ranks[value]
+
+    def specialize(self, value: Value, cutoff: int | None) -> int:
+        return self._decide(value, cutoff, lock=False)
+
+    def lock(self, value: Value, cutoff: int | None) -> int:
+        return self._decide(value, cutoff, lock=True)
+
+    def rewind(self, decisions: int) -> None:
+        del self._frames[decisions + 1 :]
+
+    def solutions(self, fixed: ValueCut) -> Iterator[tuple[int, ValueCut]]:
+        """With nothing open every bound is a cost: the cheapest cuts of the programmed taxonomy."""
+        totals = self._frames[-1][1]
+        forest = self.prepared.forest
+        handed_out, wanted = 0, 1
+        while handed_out < wanted:
+            found = cheapest_cuts(forest.trees[self.programmed], totals[0], totals[1], wanted)
+            for cost, nodes in found[handed_out:]:
+                yield cost, fixed + tuple(forest.value(self.programmed, node) for node in nodes)
+            handed_out, wanted = len(found), 2 * wanted if len(found) == wanted else 0
+
+    def _bound(self) -> int:
+        totals, programme = self._frames[-1][1], self._programme
+        best = self._scratch.best
+        return int(cut_programme.cheapest_cut(totals[0], totals[1], programme.parents, programme.end, best))
+
+    def _decide(self, value: Value, cutoff: int | None, *, lock: bool) -> int:
+        tops, totals = self._frames[-1]
+        step = self._steps.get((value, lock))
+        if step is None:
+            step = self._steps[value, lock] = self._step(value, lock)
+        limit = cut_programme.UNREACHABLE if cutoff is None else cutoff
+        while True:
+            changed = totals.copy()
+            status, bound, after = refinement.decide(
+                step,
+                limit,
+                tops,
+                self.prepared.entries,
+                self._programme,
+                self.prepared.rules,
+                self._scratch,
+                self._arena,
+                changed,
+            )
+            if status != refinement.OUT_OF_ROOM:
+                break
+            self._arena = _doubled(self._arena)
+        if status == refinement.DONE:
+            self._frames.append((Tops(*after), changed))
+        return int(bound)
+
+    def _step(self, value: Value, lock: bool) -> Step:
+        attribute, node = self.prepared.forest.places[value]
+        tree = self.prepared.forest.trees[attribute]
+        children = tree.children(node)
+        sizes = [int(tree.stop_leaf[child] - tree.first_leaf[child]) for child in children]
+        return Step(
+            lock=lock,
+            attribute=attribute,
+            first_leaf=int(tree.first_leaf[node]),
+            stop_leaf=int(tree.stop_leaf[node]),
+            generalization=int(self.prepared.generalization[attribute][node]) if lock else 0,
+            child_of_leaf=np.repeat(np.arange(len(children), dtype=np.int32), sizes),
+            child_is_leaf=np.array([not tree.children(child) for child in children], np.bool_),
+        )
+
+
+def cheapest_cuts(tree: OccurringTree, prices: Int64s, blocked: Int64s, most: int) -> list[tuple[int, tuple[int, ...]]]:
+    """The `most` cheapest cuts of a tree when every node has a price; at a tie the more specific first."""
+    best: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in tree.nodes]
+    for node in range(len(tree.nodes) - 1, -1, -1):
+        children = tree.children(node)
+        found: list[tuple[int, tuple[int, ...]]] = []
+        if children:
+            found = best[children[0]]
+            for child in children[1:]:
+                found = _cheapest_pairs(found, best[child], most)
+        if not blocked[node]:
+            found = sorted([*found, (int(prices[node]), (node,))], key=lambda cut: cut[0])
+        best[node] = found[:most]
+        for child in children:
+            best[child] = []
+    return best[0]
+
+
+def _cheapest_pairs(
+    left: list[tuple[int, tuple[int, ...]]], right: list[tuple[int, tuple[int, ...]]], most: int
+) -> list[tuple[int, tuple[int, ...]]]:
+    """The cheapest sums of one of each sorted list."""
+    if not left or not right:
+        return []
+    pairs: list[tuple[int, tuple[int, ...]]] = []
+    seen = {(0, 0)}
+    heap = [(left[0][0] + right[0][0], 0, 0)]
+    while heap and len(pairs) < most:
+        cost, i, j = heappop(heap)
+        pairs.append((cost, left[i][1] + right[j][1]))
+        for k, m in ((i + 1, j), (i, j + 1)):
+            if k < len(left) and m < len(right) and (k, m) not in seen:
+                seen.add((k, m))
+                heappush(heap, (left[k][0] + right[m][0], k, m))
+    return pairs

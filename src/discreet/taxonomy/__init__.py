@@ -1,0 +1,27 @@
+"""Taxonomies: the trees along which values are generalized, their cuts, their files and their builders."""
+
+from discreet.taxonomy.cut import Cut, enumerate_cuts
+from discreet.taxonomy.dates import Dates
+from discreet.taxonomy.files import read_taxonomy, write_taxonomy
+from discreet.taxonomy.flat import Flat
+from discreet.taxonomy.intervals import Intervals
+from discreet.taxonomy.placement import LabelledTaxonomy, Placement, TaxonomyBuilder
+from discreet.taxonomy.prefixes import Prefixes
+from discreet.taxonomy.tree import MISSING, ROOT, Taxonomy
+
+__all__ = [
+    "MISSING",
+    "ROOT",
+    "Cut",
+    "Dates",
+    "Flat",
+    "Intervals",
+    "LabelledTaxonomy",
+    "Placement",
+    "Prefixes",
+    "Taxonomy",
+    "TaxonomyBuilder",
+    "enumerate_cuts",
+    "read_taxonomy",
+    "write_taxonomy",
+]

@@ -1,0 +1,166 @@
+"""Taxonomy files: UTF-8 CSV with ``;`` or ``,``, in one of two layouts.
+
+* One row for each leaf, ``leaf;parent;grandparent;...;root``. This is ARX's layout: rows may differ in
+  length, a label repeated on the next level is one node, and empty fields at the end of a row do not count.
+* Two columns under the header ``child,parent``. The root has an empty parent, or no row of its own.
+
+Labels are taken as they stand, blanks included; a label with a separator, a quote or a line break in it is
+put in double quotes. Blank lines are skipped.
+
+The missing value (:data:`~discreet.taxonomy.tree.MISSING`) has an empty label. Its row, in both layouts, is
+the one with an empty first field, right below the root: ``;*``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+from discreet.errors import InputError
+from discreet.taxonomy.tree import MISSING, ROOT, Taxonomy
+
+_HEADER = re.compile(r'\s*"?\s*child\s*"?\s*([;,])\s*"?\s*parent\s*"?\s*', re.IGNORECASE)
+_QUOTED_FIELD = re.compile(r'(?:^|(?<=[;,\r]))"[^"]*(?:""[^"]*)*"', re.MULTILINE)
+_NEUTRAL = str.maketrans(";,\r\n", "____")
+
+
+def read_taxonomy(path: str | Path, name: str) -> Taxonomy:
+    """The taxonomy in a file of either layout, validated."""
+    path = Path(path)
+    text = _read_text(path)
+    lines = [line for line in re.split(r"[\r\n]+", _QUOTED_FIELD.sub(_neutral, text)) if not _is_blank(line)]
+    header = _HEADER.fullmatch(lines[0]) if lines else None
+    rows = list(_read_rows(path, text, header[1] if header else _sniff_delimiter(lines)))
+    if header:
+        rows = rows[1:]
+        _refuse_wide_rows(path, rows)
+    else:
+        rows = [(line, [label for label, _ in groupby(row)]) for line, row in rows]
+    if not rows:
+        raise InputError(f"{path}: the file is empty, it has no row with a value; write one for each value.")
+
+    values, missing = _set_missing_apart(path, rows)
+    values = values or [[missing[0][1]]]
+    try:
+        if header:
+            taxonomy = Taxonomy.from_edges(name, ((row[0], row[1] if len(row) > 1 else None) for row in values))
+        else:
+            taxonomy = Taxonomy.from_paths(name, values)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    return _with_missing_row(path, taxonomy, missing) if missing else taxonomy
+
+
+def write_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
+    """Write one row ``leaf;parent;...;root`` for each leaf; :func:`read_taxonomy` gives the taxonomy back.
+
+    One taxonomy has no row of its own, the missing value alone (a column without any value, collapsed): it is
+    written below a root ``*``.
+    """
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter=";", lineterminator="\r\n")
+        for leaf in taxonomy.leaf_nodes.tolist():
+            row = taxonomy.path(leaf)
+            if row == (MISSING,):
+                row = (MISSING, ROOT)
+            elif len(row) == 1 or _HEADER.fullmatch(";".join(row)):
+                # Alone it could be a blank line, and `child;parent` a header; a repeated label is one node.
+                row = (row[0], *row)
+            writer.writerow(row)
+
+
+def _read_text(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such taxonomy file; check the path.") from None
+    except OSError as error:
+        raise InputError(f"{path}: the taxonomy file cannot be read: {error.strerror}.") from None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # error.start counts in what the codec saw, which is the file without its byte order mark.
+        line = _line_at(error.object, error.start)
+        raise InputError(f"{path}: line {line} is not UTF-8; save the file as UTF-8.") from None
+    if (position := data.find(b"\0")) >= 0:
+        raise InputError(f"{path}: line {_line_at(data, position)} has a NUL byte; save the file as plain UTF-8 text.")
+    return text
+
+
+def _line_at(data: bytes, position: int) -> int:
+    return data.count(b"\n", 0, position) + 1
+
+
+def _is_blank(line: str) -> bool:
+    return not line.strip() or not line.strip(";") or not line.strip(",")
+
+
+def _neutral(field: re.Match[str]) -> str:
+    return field[0].translate(_NEUTRAL)
+
+
+def _sniff_delimiter(lines: list[str]) -> str:
+    """The separator of a file of paths, given its lines with nothing special left inside quotes.
+
+    All rows of a tree end in the same label, its root. The separator is the one that splits every row and
+    makes this true, ``;`` before ``,``; where neither does, the one that splits more rows, so that the error
+    to come speaks of the file as its author sees it.
+    """
+    for delimiter in ";,":
+        ends = {line.rstrip(delimiter).rpartition(delimiter)[1:] for line in lines}
+        if len(ends) == 1 and ends.pop()[0]:
+            return delimiter
+    return max(";,", key=lambda delimiter: sum(delimiter in line for line in lines))
+
+
+def _read_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not blank, with their line and without empty fields at the end."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        for row in reader:
+            while row and row[-1] == MISSING:
+                row.pop()
+            if row and not (len(row) == 1 and row[0].isspace()):
+                yield reader.line_num, row
+    except csv.Error as error:
+        raise InputError(f"{path}: line {reader.line_num} is not valid CSV: {error}; check its quotes.") from None
+
+
+def _refuse_wide_rows(path: Path, rows: list[tuple[int, list[str]]]) -> None:
+    for line, row in rows:
+        if len(row) > 2:
+            raise InputError(f"{path}: line {line}: a row below 'child,parent' has {len(row)} fields, not two.")
+
+
+def _set_missing_apart(path: Path, rows: list[tuple[int, list[str]]]) -> tuple[list[list[str]], list[tuple[int, str]]]:
+    """The rows of named values, and for each row of the missing value its line and parent."""
+    values: list[list[str]] = []
+    missing: list[tuple[int, str]] = []
+    for line, row in rows:
+        if row[0] == MISSING and len(row) == 2:
+            missing.append((line, row[1]))
+        elif MISSING in row:
+            raise InputError(
+                f"{path}: line {line}: a value has an empty label; give it a name (only the missing value "
+                "has none, in a row of an empty field and the root)."
+            )
+        else:
+            values.append(row)
+    return values, missing
+
+
+def _with_missing_row(path: Path, taxonomy: Taxonomy, missing: list[tuple[int, str]]) -> Taxonomy:
+    if len(missing) > 1:
+        raise InputError(f"{path}: line {missing[1][0]}: the missing value (empty first field) appears twice.")
+    [(line, parent)] = missing
+    completed = taxonomy.with_missing()
+    if completed.labels[0] != parent:
+        raise InputError(
+            f"{path}: line {line}: the missing value (empty first field) lies under {parent!r}; "
+            f"put it right below the root {completed.labels[0]!r}."
+        )
+    return completed

@@ -1,0 +1,42 @@
+"""The adversary's view: re-read a published folder alone and recompute its promise from the definition.
+
+What anonymizes never certifies itself. Nothing here imports the models, the search or the recoding that
+made the release; nothing is taken from the certificate but what is promised and what each column is. The
+verdict that the certificate states of itself is not read.
+
+    verdict = verify_release(Path("out/release"))
+    verdict.holds, verdict.breaches
+
+A kind of data is one module with one function, and one line in `_KINDS`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from discreet.errors import InputError
+from discreet.verify.certificate import Certificate, read_certificate
+from discreet.verify.table import verify_table
+from discreet.verify.verdict import Breach, Verdict
+
+__all__ = ["Breach", "Verdict", "verify_release"]
+
+_KINDS: dict[str, Callable[[Certificate, Sequence[object] | None], Verdict]] = {
+    "table": verify_table,
+}
+
+
+def verify_release(folder: Path, promise: Sequence[Mapping[str, object]] | None = None) -> Verdict:
+    """Check a published folder against the promise in its certificate, by definition and in exact integers.
+
+    `folder` is the release itself or the folder that holds it as `release/`. A given `promise` is checked
+    in place of the certificate's, in the same form (thresholds may also be `Fraction`s): the publisher's
+    way to check the exact promise where the certificate states a rounded one.
+
+    A release that breaks its promise gives a verdict that says so; one that cannot be understood raises
+    InputError, for what is not understood cannot be said to hold.
+    """
+    certificate = read_certificate(folder)
+    if certificate.kind not in _KINDS:
+        known = ", ".join(_KINDS)
+        raise InputError(f"certificate.json: kind {certificate.kind!r} is not one this version can verify ({known}).")
+    return _KINDS[certificate.kind](certificate, promise)

@@ -1,0 +1,55 @@
+"""What verification finds: values only, the same for every kind of data."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+MOST_WITNESSES = 10
+
+
+@dataclass(frozen=True)
+class Breach:
+    """One check that failed: which, in a sentence with how often, and some of the places."""
+
+    kind: str
+    sentence: str
+    witnesses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a release keeps its promise, what was checked, and what speaks against it."""
+
+    holds: bool
+    promise: tuple[str, ...]
+    rows: int
+    partitions: int
+    breaches: tuple[Breach, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def within_witness_limit(breaches: Iterable[Breach]) -> tuple[Breach, ...]:
+    """The same breaches with at most ten witnesses over all, the first ones first."""
+    left = MOST_WITNESSES
+    kept = []
+    for breach in breaches:
+        witnesses = breach.witnesses[:left]
+        left -= len(witnesses)
+        kept.append(replace(breach, witnesses=witnesses))
+    return tuple(kept)
+
+
+def some(words: Sequence[str]) -> str:
+    """A list for a sentence that stays readable however long it is."""
+    shown = ", ".join(words[:MOST_WITNESSES])
+    rest = len(words) - MOST_WITNESSES
+    return f"{shown} and {rest} more" if rest > 0 else shown
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 row`, `3 rows`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def shown(value: str) -> str:
+    """A published value as it may be printed: missing is named, control characters are escaped."""
+    return repr(value) if value else "(missing)"

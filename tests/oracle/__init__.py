@@ -1,0 +1,1 @@
+"""Exhaustive oracles, written from the definitions alone: nothing here imports discreet."""

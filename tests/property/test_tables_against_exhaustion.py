@@ -1,0 +1,124 @@
+"""l+-Optimize against an exhaustive search over all cuts that imports nothing of discreet."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from discreet.encode import EncodedTable
+from discreet.errors import NoReleaseError
+from discreet.models import PartitionLimits
+from discreet.search.limits import Limits
+from discreet.search.results import SearchResult
+from discreet.search.table.l_plus_optimize import l_plus_optimize, release_of
+from discreet.search.table.space import TableProblem
+from discreet.taxonomy import Taxonomy
+from oracle.random_problems import COMBINATIONS, problems
+from oracle.tables import Problem, costs_of_distinct_releases, optimum
+from oracle.tables import Taxonomy as OracleTaxonomy
+
+EXAMPLES_PER_COMBINATION = 250
+
+
+def paths(tree: OracleTaxonomy, above: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    if isinstance(tree, str):
+        return [(tree, *above)]
+    label, children = tree
+    return [path for child in children for path in paths(child, (label, *above))]
+
+
+def encode(problem: Problem) -> TableProblem:
+    taxonomies = tuple(
+        Taxonomy.from_paths(f"attribute {index}", paths(tree)).collapsed()
+        for index, tree in enumerate(problem.taxonomies)
+    )
+    values = tuple(sorted({record[1] for record in problem.records}))
+    classes = tuple(sorted({record[2] or "" for record in problem.records}))
+    table = EncodedTable(
+        attributes=tuple(taxonomy.name for taxonomy in taxonomies),
+        taxonomies=taxonomies,
+        leaves=np.array(
+            [
+                [taxonomy.leaf_labels.index(record[0][index]) for record in problem.records]
+                for index, taxonomy in enumerate(taxonomies)
+            ],
+            np.int32,
+        ),
+        sensitive=np.array([values.index(record[1]) for record in problem.records], np.int32),
+        classes=np.array([classes.index(record[2] or "") for record in problem.records], np.int32),
+        counts=np.ones(len(problem.records), np.int64),
+        sensitive_values=values,
+        class_values=classes,
+    )
+    limits = PartitionLimits(tuple(problem.thresholds[value] for value in values), problem.k)
+    return TableProblem(table, limits, problem.scheme, problem.loss, problem.guard_stars)
+
+
+def solve(problem: Problem, top_h: int = 1, limits: Limits | None = None) -> SearchResult | None:
+    try:
+        return l_plus_optimize(encode(problem), limits, top_h=top_h, random=np.random.default_rng(0))
+    except NoReleaseError:
+        return None
+
+
+@pytest.mark.parametrize(("scheme", "loss"), COMBINATIONS)
+def test_the_optimum_is_that_of_exhaustion(scheme: str, loss: str) -> None:
+    @settings(
+        max_examples=EXAMPLES_PER_COMBINATION, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+    )
+    @given(problems(combinations=[(scheme, loss)]))
+    def check(problem: Problem) -> None:
+        result = solve(problem)
+        expected = optimum(problem)
+        if expected is None:
+            assert result is None
+        else:
+            assert result is not None
+            assert result.best.cost == expected
+            assert result.status == "optimal"
+            assert result.bound == expected
+            assert release_of(encode(problem), result.best.cuts).lawful
+
+    check()
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(problems())
+def test_the_h_best_are_distinct_releases(problem: Problem) -> None:
+    costs = costs_of_distinct_releases(problem)
+    result = solve(problem, top_h=3)
+    if not costs:
+        assert result is None
+    else:
+        assert result is not None
+        assert [found.cost for found in result.found] == costs[:3]
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(problems())
+def test_alpha_is_kept_and_the_bound_is_true(problem: Problem) -> None:
+    alpha = Fraction(1, 4)
+    expected = optimum(problem)
+    result = solve(problem, limits=Limits(alpha=alpha))
+    if expected is None:
+        assert result is None
+    else:
+        assert result is not None
+        assert result.bound <= expected <= result.best.cost <= (1 + alpha) * expected
+        assert result.best.cost <= (1 + alpha) * result.bound
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(problems())
+def test_out_of_time_at_once_still_gives_a_lawful_release_and_a_true_bound(problem: Problem) -> None:
+    expected = optimum(problem)
+    result = solve(problem, limits=Limits(time_limit=0))
+    if expected is None:
+        assert result is None
+    else:
+        assert result is not None
+        assert result.bound <= expected <= result.best.cost
+        assert release_of(encode(problem), result.best.cuts).lawful

@@ -1,0 +1,617 @@
+"""Reading tables: every source arrives as written, and every bad one gets its sentence."""
+
+import csv
+import gzip
+import io
+import os
+from collections.abc import Callable, Iterator
+from itertools import chain, product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from pyarrow import feather, parquet
+
+from discreet.errors import InputError
+from discreet.read import TableShape, load_table, open_workspace, quoted
+from discreet.read import table as module
+
+DATA = Path(os.environ.get("DISCREET_DATA", Path(__file__).resolve().parents[4] / "shared" / "data"))
+MANY = 20_000
+
+Connection = duckdb.DuckDBPyConnection
+Rows = list[tuple[Any, ...]]
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Iterator[Connection]:
+    with open_workspace(tmp_path / "spill") as workspace:
+        yield workspace
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks so small that a file of half a megabyte has many of them."""
+    monkeypatch.setattr(module, "LONGEST_ROW", 2**12)
+    monkeypatch.setattr(module, "BLOCK_BYTES", 2**14)
+
+
+def zstd(content: bytes) -> bytes:
+    packed = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(packed, "zstd") as stream:
+        stream.write(content)
+    return bytes(packed.getvalue().to_pybytes())
+
+
+def write(folder: Path, name: str, content: bytes | str) -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def rows(connection: Connection, table: str = "original") -> Rows:
+    return connection.execute(f"SELECT * FROM {quoted(table)}").fetchall()
+
+
+def refusal(connection: Connection, source: object) -> str:
+    """The sentence with which a source is refused; nothing of it may be left in the database."""
+    with pytest.raises(InputError) as caught:
+        load_table(connection, source)
+    assert connection.execute("SELECT table_name FROM duckdb_tables()").fetchall() == []
+    sentence = str(caught.value)
+    assert "\n" not in sentence
+    assert sentence.endswith(".")
+    return sentence
+
+
+def long_csv(last: bytes) -> bytes:
+    """A file whose last row lies far from its first."""
+    return b"a,b\n" + b"".join(b"%d,value number %d\n" % (i, i) for i in range(MANY)) + last
+
+
+def strictly_read(path: Path) -> Rows | None:
+    """The rows of a CSV file with two columns as Python's strict reader sees them, None if it objects."""
+    with path.open(newline="") as file:
+        try:
+            records = [record for record in csv.reader(file, strict=True) if record]
+        except csv.Error:
+            return None
+    if any(len(record) != 2 for record in records):
+        return None
+    return [tuple(field or None for field in record) for record in records[1:]]
+
+
+class TestWorkspace:
+    def test_settings(self, tmp_path: Path) -> None:
+        with open_workspace(tmp_path / "spill", memory_limit="1GB") as workspace:
+
+            def setting(name: str) -> object:
+                found = workspace.execute("SELECT current_setting(?)", [name]).fetchone()
+                assert found is not None
+                return found[0]
+
+            assert setting("temp_directory") == str(tmp_path / "spill")
+            assert setting("memory_limit") == "953.6 MiB"
+            assert setting("autoinstall_known_extensions") is False
+            assert setting("autoload_known_extensions") is False
+            assert setting("enable_progress_bar") is False
+            assert setting("preserve_insertion_order") is True
+
+
+class TestDelimited:
+    def test_everything_is_text_as_written(self, connection: Connection, tmp_path: Path) -> None:
+        content = "id,n,flag,day,text\n007,1.50,true,2020-01-01, padded \n7,1e3,False,01/02/2020,x\n"
+        shape = load_table(connection, write(tmp_path, "t.csv", content))
+        assert shape == TableShape(("id", "n", "flag", "day", "text"), ("VARCHAR",) * 5, 2)
+        assert rows(connection) == [
+            ("007", "1.50", "true", "2020-01-01", " padded "),
+            ("7", "1e3", "False", "01/02/2020", "x"),
+        ]
+
+    def test_only_an_empty_field_is_missing(self, connection: Connection, tmp_path: Path) -> None:
+        load_table(connection, write(tmp_path, "t.csv", 'a,b\n,""\nNA,NULL\nNone,nan\n-,\\N\n" ", \n'))
+        assert rows(connection) == [(None, None), ("NA", "NULL"), ("None", "nan"), ("-", "\\N"), (" ", " ")]
+
+    @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+    @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+    @pytest.mark.parametrize("mark", ["", "\ufeff"])
+    def test_dialects(self, connection: Connection, tmp_path: Path, delimiter: str, end: str, mark: str) -> None:
+        lines = [["name", '"no""te"'], ["Ann", f'"a{delimiter}b"'], ["Bob", '"say ""hi"""'], ["Cy", "plain"]]
+        content = mark + end.join(delimiter.join(line) for line in lines) + end
+        shape = load_table(connection, write(tmp_path, "t.csv", content))
+        assert shape.columns == ("name", 'no"te')
+        assert rows(connection) == [("Ann", f"a{delimiter}b"), ("Bob", 'say "hi"'), ("Cy", "plain")]
+
+    def test_tsv_is_split_at_tabs_only(self, connection: Connection, tmp_path: Path) -> None:
+        shape = load_table(connection, write(tmp_path, "t.tsv", "a,x\tb,y\n1,2\t3,4\n5,6\t7,8\n"))
+        assert shape.columns == ("a,x", "b,y")
+        assert rows(connection) == [("1,2", "3,4"), ("5,6", "7,8")]
+
+    def test_decimal_commas(self, connection: Connection, tmp_path: Path) -> None:
+        load_table(connection, write(tmp_path, "t.csv", "a;b\n1,5;2,5\n3,5;4,5\n"))
+        assert rows(connection) == [("1,5", "2,5"), ("3,5", "4,5")]
+
+    def test_delimiter_fits_the_whole_file(self, connection: Connection, tmp_path: Path) -> None:
+        content = "a|b|c,d\n" + "x|y|z,1\n" * MANY + "no bars here,2\n"
+        shape = load_table(connection, write(tmp_path, "t.csv", content))
+        assert shape.columns == ("a|b|c", "d")
+        assert shape.rows == MANY + 1
+
+    def test_quoted_line_ends(self, connection: Connection, tmp_path: Path) -> None:
+        content = '"a\nb",c\r\n1,"x\ny"\r\n2,"x\r\n\r\ny"\r\n'
+        shape = load_table(connection, write(tmp_path, "t.csv", content))
+        assert shape.columns == ("a\nb", "c")
+        assert rows(connection) == [("1", "x\ny"), ("2", "x\r\n\r\ny")]
+
+    def test_mixed_line_ends_and_no_last_one(self, connection: Connection, tmp_path: Path) -> None:
+        load_table(connection, write(tmp_path, "t.csv", "a,b\r\n1,2\n3,4\r5,"))
+        assert rows(connection) == [("1", "2"), ("3", "4"), ("5", None)]
+
+    def test_blank_lines_are_skipped(self, connection: Connection, tmp_path: Path) -> None:
+        load_table(connection, write(tmp_path, "t.csv", "a,b\n\n1,2\n\n3,4\n\n\n"))
+        assert rows(connection) == [("1", "2"), ("3", "4")]
+
+    def test_single_column(self, connection: Connection, tmp_path: Path) -> None:
+        shape = load_table(connection, write(tmp_path, "t.csv", 'a\n1\n\n""\n"x,y"\nx;y\n'))
+        assert shape.columns == ("a",)
+        assert rows(connection) == [("1",), (None,), (None,), ("x,y",), ("x;y",)]
+
+    def test_quote_inside_an_unquoted_field(self, connection: Connection, tmp_path: Path) -> None:
+        load_table(connection, write(tmp_path, "t.csv", 'name,height\nAnn,5\'11"\nBob "Bo" B,6\'\n'))
+        assert rows(connection) == [("Ann", "5'11\""), ('Bob "Bo" B', "6'")]
+
+    def test_long_cells(self, connection: Connection, tmp_path: Path) -> None:
+        long = "x" * 1_000_000
+        wide = ",".join(f"c{i}" for i in range(2000))
+        path = write(tmp_path, "t.csv", f'{wide}\n{long}{"," * 1999}\n"{long},"{"," * 1998},y\n')
+        shape = load_table(connection, path)
+        assert (len(shape.columns), shape.rows) == (2000, 2)
+        assert [row[0] for row in rows(connection)] == [long, long + ","]
+        assert rows(connection)[1][-1] == "y"
+
+    def test_column_names_are_only_names(self, connection: Connection, tmp_path: Path) -> None:
+        names = ('x"; DROP TABLE original; --', "select", "a.b", "😀", "it's", "rowid", " padded ", "Straße")
+        content = io.StringIO()
+        csv.writer(content).writerows([names, *[[str(i)] * len(names) for i in range(2)]])
+        table = 'a "table".x'
+        shape = load_table(connection, write(tmp_path, "t.csv", content.getvalue()), table)
+        assert shape.columns == names
+        assert rows(connection, table) == [("0",) * 8, ("1",) * 8]
+        chosen = connection.execute(f"SELECT {quoted(names[0])} FROM {quoted(table)}").fetchall()
+        assert chosen == [("0",), ("1",)]
+
+    @pytest.mark.parametrize("name", ["*.csv", "a[b].csv", "who?.csv", 'it\'s "it".csv', "{a,b}.csv", "T.CSV"])
+    def test_paths_are_literal(self, connection: Connection, tmp_path: Path, name: str) -> None:
+        write(tmp_path, "b.csv", "wrong\n0\n0\n0\n")
+        assert load_table(connection, write(tmp_path, name, "a\n1\n2\n")).columns == ("a",)
+
+    @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".zst", zstd)])
+    def test_compressed(
+        self, connection: Connection, tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]
+    ) -> None:
+        whole = "\ufeff".encode() + long_csv(b"last,\xc3\xa9\n")
+        packed = pack(whole[:1_000_000]) + pack(whole[1_000_000:])
+        shape = load_table(connection, str(write(tmp_path, "t.csv" + ending, packed)))
+        assert shape == TableShape(("a", "b"), ("VARCHAR", "VARCHAR"), MANY + 1)
+        assert rows(connection)[-1] == ("last", "é")
+
+    def test_rows_keep_their_order_and_the_table_is_replaced(self, connection: Connection, tmp_path: Path) -> None:
+        load_table(connection, write(tmp_path, "t.csv", "other\n1\n2\n"))
+        load_table(connection, write(tmp_path, "t.csv", long_csv(b"")))
+        strays = connection.execute("SELECT count(*) FROM original WHERE a <> rowid::VARCHAR").fetchall()
+        assert strays == [(0,)]
+
+    def test_agrees_with_a_strict_reader(self, connection: Connection, tmp_path: Path) -> None:
+        """Whatever the text, the table is what Python's strict reader finds, or both refuse it."""
+        alphabet, random = 'a,"\n\r', Random(3)
+        bodies = [product(alphabet, repeat=length) for length in range(5)]
+        long = (random.choices(alphabet, k=random.randint(5, 24)) for _ in range(500))
+        agreed = {"read": 0, "refused": 0}
+        for body in chain(*bodies, long):
+            path = write(tmp_path, "any.csv", "x,y\n1,2\n3,4\n" + "".join(body))
+            found = strictly_read(path)
+            try:
+                load_table(connection, path)
+            except InputError:
+                assert found is None, body
+                agreed["refused"] += 1
+            else:
+                assert rows(connection) == found, body
+                agreed["read"] += 1
+        assert min(agreed.values()) > 100
+
+    def test_adult(self, connection: Connection) -> None:
+        path = DATA / "adult" / "adult_clean_45222.csv.zst"
+        if not path.exists():
+            pytest.skip(f"{path} is not here")
+        shape = load_table(connection, path)
+        assert (shape.rows, len(shape.columns)) == (45_222, 16)
+        assert set(shape.types) == {"VARCHAR"}
+
+
+class TestWatched:
+    """What Arrow would let pass is seen wherever the chunks of the file are cut."""
+
+    @pytest.mark.parametrize(
+        ("content", "doubtful"),
+        [
+            (b'"a","b ""c"""\n"",""""\r\n"d,e","f\ng"', False),
+            (b"a,b\nc,d", False),
+            (b'a,b"c\n', True),
+            (b'a,"b" \n', True),
+            (b'a,"b"c\n', True),
+            (b'a, "b"\n', True),
+            (b'a,"b\n', True),
+            (b'a,"b""', True),
+            (b'a,"b""c\n1,2\n', True),
+            (b"a,b\0\n", True),
+        ],
+    )
+    def test_every_cut(self, content: bytes, doubtful: bool) -> None:
+        for size in range(1, len(content) + 1):
+            watched = module._Watched(io.BytesIO(content), ",", quotes=True)
+            passed = b""
+            while chunk := watched.read(size):
+                passed += chunk
+            assert (passed, watched.doubtful) == (content, doubtful)
+
+
+@pytest.mark.usefixtures("small_blocks")
+class TestBadText:
+    @pytest.mark.parametrize(
+        ("last", "found"),
+        [(b"1\n", 1), (b"1", 1), (b"1,2,3\n", 3), (b"1,2,\n", 3), (b" \n", 1), (b'"1,2"\n', 1)],
+    )
+    def test_ragged_row(self, connection: Connection, tmp_path: Path, last: bytes, found: int) -> None:
+        sentence = refusal(connection, write(tmp_path, "t.csv", long_csv(last)))
+        assert f"t.csv, row {MANY + 2}: {found} field(s) where the header has 2;" in sentence
+
+    def test_rows_are_counted_in_lines(self, connection: Connection, tmp_path: Path) -> None:
+        path = write(tmp_path, "t.csv", 'a,b\n1,"x\ny\nz"\n\n2\n')
+        assert "row 6: 1 field(s)" in refusal(connection, path)
+
+    def test_the_reading_that_went_furthest_is_told(self, connection: Connection, tmp_path: Path) -> None:
+        path = write(tmp_path, "t.csv", "a,b (x;y;z)\n1,2\n3,4\n5\n")
+        assert "row 4: 1 field(s) where the header has 2" in refusal(connection, path)
+
+    @pytest.mark.parametrize("compressed", [False, True])
+    @pytest.mark.parametrize("last", [b"1,x\0y\n", b'1,"\0"\n', b"\0,2\n", b"1,2\0"])
+    def test_nul(self, connection: Connection, tmp_path: Path, last: bytes, compressed: bool) -> None:
+        content = long_csv(last + b"5,6\n")
+        path = tmp_path / ("t.csv.gz" if compressed else "t.csv")
+        path.write_bytes(gzip.compress(content, 1) if compressed else content)
+        assert f"row {MANY + 2}: it has a NUL byte" in refusal(connection, path)
+
+    @pytest.mark.parametrize("last", [b"1,caf\xe9\n", b'1,"caf\xe9"\n', b"1,\xe9\xe9\n", b"1,caf\xe9"])
+    def test_latin1(self, connection: Connection, tmp_path: Path, last: bytes) -> None:
+        sentence = refusal(connection, write(tmp_path, "t.csv", long_csv(last)))
+        assert f"row {MANY + 2}: the byte 0xE9 is not UTF-8" in sentence
+        assert "iconv -f latin1 -t utf-8" in sentence
+
+    def test_latin1_header(self, connection: Connection, tmp_path: Path) -> None:
+        sentence = refusal(connection, write(tmp_path, "t.csv", b"caf\xe9,b\n1,2\n3,4\n"))
+        assert "row 1: the byte 0xE9 is not UTF-8" in sentence
+
+    @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+    def test_utf16(self, connection: Connection, tmp_path: Path, encoding: str) -> None:
+        sentence = refusal(connection, write(tmp_path, "t.csv", "\ufeffa,b\n1,2\n3,4\n".encode(encoding)))
+        assert "is encoded as UTF-16; convert it" in sentence
+
+    @pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
+    @pytest.mark.parametrize(
+        "last",
+        [
+            b'1,"open\n2,3\n',
+            b'1,"open',
+            b'1,"a"b\n',
+            b'1,"a\\"b"\n',
+            b'1,"a" \n',
+            b'1,"open\n' + b"2,3\n" * 3,
+        ],
+    )
+    def test_broken_quotes(self, connection: Connection, tmp_path: Path, last: bytes, ending: str) -> None:
+        content = long_csv(last)
+        path = write(tmp_path, "t" + ending, gzip.compress(content, 1) if ending == ".csv.gz" else content)
+        assert f"row {MANY + 2}: a quoted field is never closed" in refusal(connection, path)
+
+    @pytest.mark.parametrize("delimiter", [",", ";"])
+    def test_quote_left_open_for_long(self, connection: Connection, tmp_path: Path, delimiter: str) -> None:
+        content = long_csv(b"").replace(b",", delimiter.encode()).replace(b"number 5\n", b'"number 5\n')
+        content = content.replace(b"value number 7\n", b'"value number 7\n')
+        sentence = refusal(connection, write(tmp_path, "t.csv", content))
+        assert "row 9: it is longer than 4096 characters; close a quote" in sentence
+
+    @pytest.mark.parametrize("cells", [["x" * 40_000, "y"], ['"' + "x\n" * 2000 + '"'] * 20])
+    def test_row_too_long(self, connection: Connection, tmp_path: Path, cells: list[str]) -> None:
+        header = ",".join(f"c{i}" for i in range(len(cells)))
+        path = write(tmp_path, "t.csv", f"{header}\n{','.join(cells)}\n{header}\n")
+        assert "row 2: it is longer than 4096 characters" in refusal(connection, path)
+
+    def test_the_limit_of_the_csv_module_is_put_back(self, connection: Connection, tmp_path: Path) -> None:
+        before = csv.field_size_limit()
+        refusal(connection, write(tmp_path, "t.csv", "a,b\n1\n"))
+        assert csv.field_size_limit() == before
+
+    @pytest.mark.parametrize(
+        ("header", "fault"),
+        [
+            ("a,b,a", "row 1: two columns are named 'a'; rename"),
+            ("a,,c", "row 1: column 2 has no name; give"),
+            ('a,b,""', "row 1: column 3 has no name"),
+            ("Age,b,age", "row 1: the columns 'Age' and 'age' differ only in upper and lower case; rename"),
+            ("", "row 1: it is blank; name the columns"),
+            ('"a"b,c', "row 1: a quoted field is never closed"),
+        ],
+    )
+    def test_bad_names(self, connection: Connection, tmp_path: Path, header: str, fault: str) -> None:
+        assert fault in refusal(connection, write(tmp_path, "t.csv", f"{header}\n1,2,3\n4,5,6\n"))
+
+    @pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.jsonl"])
+    @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf"])
+    def test_empty(self, connection: Connection, tmp_path: Path, name: str, content: bytes) -> None:
+        assert f"{name} is empty; give" in refusal(connection, write(tmp_path, name, content))
+        packed = write(tmp_path, name + ".gz", gzip.compress(content))
+        assert f"{name}.gz is empty; give" in refusal(connection, packed)
+
+    @pytest.mark.parametrize("content", ["a,b", "a,b\n", "a,b\n\n", "a\n"])
+    def test_no_rows(self, connection: Connection, tmp_path: Path, content: str) -> None:
+        assert "t.csv has no rows; give" in refusal(connection, write(tmp_path, "t.csv", content))
+
+    def test_one_row(self, connection: Connection, tmp_path: Path) -> None:
+        sentence = refusal(connection, write(tmp_path, "t.csv", "a,b\n1,2\n"))
+        assert "t.csv has one row, and a table of one record cannot be anonymized" in sentence
+
+    @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".zst", zstd)])
+    @pytest.mark.parametrize("inner", [".csv", ".jsonl"])
+    def test_broken_compression(
+        self,
+        connection: Connection,
+        tmp_path: Path,
+        ending: str,
+        inner: str,
+        pack: Callable[[bytes], bytes],
+    ) -> None:
+        packed = pack(long_csv(b""))
+        for content in (packed[:-100], packed[:3], b"a,b\n1,2\n3,4\n", packed + b"trailing"):
+            sentence = refusal(connection, write(tmp_path, "t" + inner + ending, content))
+            assert f"t{inner}{ending} cannot be read (" in sentence
+
+
+@pytest.mark.usefixtures("small_blocks")
+class TestJsonLines:
+    def test_types(self, connection: Connection, tmp_path: Path) -> None:
+        content = (
+            '\ufeff{"i":1,"f":1.5,"s":"007","b":true,"d":"2020-01-01","n":null,"m":1,"u":"AB-cd"}\r\n'
+            '\r\n  \r\n{"s":"x","i":-2,"f":2,"later \\"é\\"":1,"m":"1.50"}\r\n'
+        )
+        shape = load_table(connection, write(tmp_path, "t.jsonl", content))
+        assert shape.columns == ("i", "f", "s", "b", "d", "n", "m", "u", 'later "é"')
+        text = "VARCHAR"
+        assert shape.types == ("BIGINT", "DOUBLE", text, "BOOLEAN", text, text, text, text, "BIGINT")
+        assert rows(connection) == [
+            (1, 1.5, "007", True, "2020-01-01", None, "1", "AB-cd", None),
+            (-2, 2.0, "x", None, None, None, "1.50", None, 1),
+        ]
+
+    @pytest.mark.parametrize(
+        ("name", "pack"), [("t.ndjson", bytes), ("t.jsonl.gz", gzip.compress), ("t.ndjson.zst", zstd)]
+    )
+    def test_endings(self, connection: Connection, tmp_path: Path, name: str, pack: Callable[[bytes], bytes]) -> None:
+        content = b"".join(b'{"a": %d}\n' % i for i in range(MANY)) + b'{"z": "last, \\"\xc3\xa9\\" \'"}'
+        shape = load_table(connection, write(tmp_path, name, pack(content)))
+        assert shape == TableShape(("a", "z"), ("BIGINT", "VARCHAR"), MANY + 1)
+        assert rows(connection)[-1] == (None, 'last, "é" \'')
+
+    @pytest.mark.parametrize("line", ["[1]", "3", '"x"', "null", '{"a":1', '{"a":1} x', "oops", "a,b"])
+    def test_not_an_object(self, connection: Connection, tmp_path: Path, line: str) -> None:
+        path = write(tmp_path, "t.jsonl", '{"a":1}\n\n{"a":2}\n' + line + '\n{"a":3}\n')
+        assert f"t.jsonl, row 4: '{line}' is not a JSON object; write" in refusal(connection, path)
+
+    @pytest.mark.parametrize(
+        ("line", "fault"),
+        [
+            (b'{"a":"caf\xe9"}', "row 2: the byte 0xE9 is not UTF-8"),
+            (b'{"a":"\0"}', "row 2: it has a NUL byte"),
+            (b'{"a":"\x01"}', "row 2: it has the control character 0x01"),
+            (b'{"a":"' + b"x" * 40_000 + b'"}', "row 2: it is longer than 4096 characters"),
+            (b'{"A":1}', "the columns 'a' and 'A' differ only in upper and lower case"),
+            (b'{"":1}', "column 2 has no name"),
+            (b'{"a":18446744073709551615}', "18446744073709551615"),
+        ],
+    )
+    def test_bad_lines(self, connection: Connection, tmp_path: Path, line: bytes, fault: str) -> None:
+        path = write(tmp_path, "t.jsonl", b'{"a":1}\n' + line + b"\n")
+        assert fault in refusal(connection, path)
+
+    @pytest.mark.parametrize("value", ["[1]", '{"x":1}', "[]", "{}"])
+    @pytest.mark.parametrize("other", ["null", "1"])
+    def test_nested(self, connection: Connection, tmp_path: Path, value: str, other: str) -> None:
+        path = write(tmp_path, "t.jsonl", f'{{"k":1,"v":{other}}}\n{{"k":2,"v":{value}}}\n')
+        assert "t.jsonl: column 'v' is nested (" in refusal(connection, path)
+
+    @pytest.mark.parametrize(
+        ("content", "fault"),
+        [
+            ("\n", "has no rows"),
+            ("\n \t\n", "has no rows"),
+            ('{"a":1}\n', "has one row"),
+            ("{}\n{}\n", "it has no columns"),
+        ],
+    )
+    def test_too_little(self, connection: Connection, tmp_path: Path, content: str, fault: str) -> None:
+        assert fault in refusal(connection, write(tmp_path, "t.jsonl", content))
+
+
+TYPED = pa.table(
+    {
+        "text": ["007", None, "x"],
+        "Whole": pa.array([1, 2, None], pa.int32()),
+        "day": pa.array([0, 1, 2], pa.date32()),
+        "kind": pa.array(["u", "v", "u"]).dictionary_encode(),
+        "money": pa.array([None, 1, 2], pa.decimal128(9, 2)),
+    }
+)
+TYPED_SHAPE = TableShape(
+    ("text", "Whole", "day", "kind", "money"), ("VARCHAR", "INTEGER", "DATE", "VARCHAR", "DECIMAL(9,2)"), 3
+)
+
+
+def write_arrow(table: Any, path: Path) -> None:
+    with pa.ipc.new_file(path, table.schema) as writer:
+        writer.write_table(table)
+
+
+def write_arrow_stream(table: Any, path: Path) -> None:
+    with pa.ipc.new_stream(path, table.schema) as writer:
+        writer.write_table(table)
+
+
+WRITERS: list[tuple[str, Callable[[Any, Path], None]]] = [
+    ("t.parquet", parquet.write_table),
+    ("t.arrow", write_arrow),
+    ("t.arrow", write_arrow_stream),
+    ("t.feather", feather.write_feather),
+]
+
+
+class TestTyped:
+    @pytest.mark.parametrize(("name", "writer"), WRITERS)
+    def test_types_are_kept(
+        self, connection: Connection, tmp_path: Path, name: str, writer: Callable[[Any, Path], None]
+    ) -> None:
+        path = tmp_path / ("[*]" + name)
+        writer(TYPED, path)
+        assert load_table(connection, path) == TYPED_SHAPE
+        assert [row[:2] for row in rows(connection)] == [("007", 1), (None, 2), ("x", None)]
+
+    @pytest.mark.parametrize(("name", "writer"), WRITERS)
+    def test_broken(
+        self, connection: Connection, tmp_path: Path, name: str, writer: Callable[[Any, Path], None]
+    ) -> None:
+        whole = tmp_path / "whole"
+        writer(TYPED, whole)
+        for content in (b"", b"nonsense", whole.read_bytes()[:-40], whole.read_bytes()[:100]):
+            sentence = refusal(connection, write(tmp_path, name, content))
+            assert f"{name} cannot be read as " in sentence
+            assert sentence.endswith("; write the file again.")
+
+    def test_broken_in_the_middle(self, connection: Connection, tmp_path: Path) -> None:
+        path = tmp_path / "t.parquet"
+        parquet.write_table(pa.table({"a": [str(i) for i in range(MANY)]}), path, compression="zstd")
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2 : len(content) // 2 + 5000] = b"\xff" * 5000
+        path.write_bytes(content)
+        assert "t.parquet cannot be read as Parquet (" in refusal(connection, path)
+
+    @pytest.mark.parametrize(("name", "writer"), WRITERS)
+    @pytest.mark.parametrize(
+        "values",
+        [[[1], [2]], [{"x": 1}, {"x": 2}], pa.array([[("k", 1)], []], pa.map_(pa.string(), pa.int64()))],
+    )
+    def test_nested(
+        self,
+        connection: Connection,
+        tmp_path: Path,
+        name: str,
+        writer: Callable[[Any, Path], None],
+        values: Any,
+    ) -> None:
+        writer(pa.table({"k": [1, 2], "v": values}), tmp_path / name)
+        assert f"{name}: column 'v' is nested (" in refusal(connection, tmp_path / name)
+
+    @pytest.mark.parametrize(("name", "writer"), WRITERS)
+    def test_too_little(
+        self, connection: Connection, tmp_path: Path, name: str, writer: Callable[[Any, Path], None]
+    ) -> None:
+        writer(TYPED.slice(0, 0), tmp_path / name)
+        assert f"{name} has no rows" in refusal(connection, tmp_path / name)
+        writer(TYPED.slice(0, 1), tmp_path / name)
+        assert f"{name} has one row" in refusal(connection, tmp_path / name)
+        writer(TYPED.select(["text"]).append_column("TEXT", TYPED["kind"]), tmp_path / name)
+        assert "the columns 'text' and 'TEXT' differ only in" in refusal(connection, tmp_path / name)
+
+
+class TestMemory:
+    @pytest.mark.parametrize(
+        "source",
+        [
+            TYPED,
+            TYPED.to_reader(max_chunksize=1),
+            TYPED.to_pandas(types_mapper={pa.int32(): pd.Int32Dtype()}.get),
+            pl.DataFrame(TYPED),
+        ],
+        ids=["pyarrow", "reader", "pandas", "polars"],
+    )
+    def test_tables(self, connection: Connection, source: object) -> None:
+        shape = load_table(connection, source)
+        assert (shape.columns, shape.rows) == (TYPED_SHAPE.columns, 3)
+        assert [row[:2] for row in rows(connection)] == [("007", 1), (None, 2), ("x", None)]
+
+    def test_relation_of_the_same_connection(self, connection: Connection) -> None:
+        connection.execute("CREATE TEMP TABLE base AS SELECT range AS n FROM range(1_000_000)")
+        load_table(connection, connection.sql("SELECT n, n::VARCHAR AS text FROM base WHERE n % 2 = 0"))
+        assert connection.execute("SELECT count(*), max(text) FROM original").fetchall() == [(500_000, "999998")]
+
+    def test_relation_of_another_connection(self, connection: Connection) -> None:
+        with duckdb.connect() as other:
+            shape = load_table(connection, other.sql("SELECT range AS n FROM range(3)"))
+        assert shape == TableShape(("n",), ("BIGINT",), 3)
+
+    def test_pandas_index(self, connection: Connection) -> None:
+        frame = pd.DataFrame({"a": ["x", "y", "z", "w"]})
+        assert load_table(connection, frame.iloc[[0, 1, 3]]).columns == ("a",)
+        assert rows(connection) == [("x",), ("y",), ("w",)]
+        named = frame.set_index(pd.Index([7, 5, 3, 9], name="id"))
+        assert load_table(connection, named).columns == ("a", "id")
+
+    @pytest.mark.parametrize(
+        ("source", "fault"),
+        [
+            ({"a": [1, 2]}, "the dict does not speak Arrow; pass a path"),
+            (None, "the NoneType does not speak Arrow"),
+            (pl.LazyFrame({"a": [1, 2]}), "the LazyFrame does not speak Arrow"),
+            (pl.DataFrame({"a": [[1], [2]]}), "the DataFrame: column 'a' is nested ("),
+            (pd.DataFrame({"a": [1], "A": [2]}), "the DataFrame: the columns 'a' and 'A' differ only in"),
+            (pa.table([[1], [2]], names=["a", "a"]), "the Table: two columns are named 'a'"),
+            (pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), "the DataFrame cannot be read (Duplicate"),
+            (pd.DataFrame({"a": [1, "x"]}), "the DataFrame cannot be read ("),
+            (pa.table({"a": [1]}), "the Table has one row"),
+            (pa.table({}), "the Table: it has no columns"),
+            (pa.table({"a": pa.array([1, 2], pa.float16())}), "the Table cannot be read ("),
+        ],
+    )
+    def test_refused(self, connection: Connection, source: object, fault: str) -> None:
+        assert fault in refusal(connection, source)
+
+
+class TestFiles:
+    def test_no_such_file(self, connection: Connection, tmp_path: Path) -> None:
+        assert refusal(connection, tmp_path / "t.csv") == f"{tmp_path}/t.csv: no such file; check the path."
+
+    def test_folder(self, connection: Connection, tmp_path: Path) -> None:
+        assert refusal(connection, tmp_path) == f"{tmp_path} is a folder; name a file in it."
+
+    @pytest.mark.parametrize("name", ["t.xlsx", "t", "t.gz", "t.txt.gz", "t.csv.bz2"])
+    def test_unknown_ending(self, connection: Connection, tmp_path: Path, name: str) -> None:
+        sentence = refusal(connection, write(tmp_path, name, "a\n1\n2\n"))
+        assert name in sentence
+        for known in (".csv", ".tsv", ".jsonl", ".ndjson", ".gz", ".zst", ".parquet", ".arrow", ".feather"):
+            assert known in sentence
+
+    @pytest.mark.parametrize("name", ["t.parquet.gz", "t.arrow.zst"])
+    def test_compressed_container(self, connection: Connection, tmp_path: Path, name: str) -> None:
+        sentence = refusal(connection, write(tmp_path, name, b"any"))
+        assert f"{name}: " in sentence
+        assert sentence.endswith("decompress it.")
+
+    @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
+    @pytest.mark.parametrize("name", ["t.csv", "t.jsonl.gz", "t.parquet", "t.arrow"])
+    def test_forbidden(self, connection: Connection, tmp_path: Path, name: str) -> None:
+        path = write(tmp_path, name, b"a\n1\n2\n")
+        path.chmod(0)
+        assert f"{name} cannot be read " in refusal(connection, path)
