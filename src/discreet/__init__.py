@@ -56,7 +56,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'discreet' has no attribute {name!r}")
     module = import_module(_HOMES[name])
-    return module.verify_release if name == "verify" else getattr(module, name)
+    return module if name == "verify" else getattr(module, name)
 
 
 def __dir__() -> list[str]:

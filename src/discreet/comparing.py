@@ -13,7 +13,7 @@ import numpy as np
 from discreet.encode.reading import Encoding, encode_table
 from discreet.errors import InputError, NoReleaseError
 from discreet.policy import Policy
-from discreet.publishing import as_policy, check_columns, search, workspace
+from discreet.publishing import as_policy, load, search, storage_errors, workspace
 from discreet.report.document import number
 from discreet.search.table.l_plus_optimize import release_of
 from discreet.staging import StagedFolder
@@ -52,12 +52,11 @@ def compare(
     base = as_policy(policy)
     if not vary:
         raise InputError("compare needs at least one key to vary, as --vary privacy.l=2,4,6.")
-    if out is not None:
-        StagedFolder(Path(out), force=False)  # refuses an existing folder before the work, not after
+    if out is not None and Path(out).exists():
+        raise InputError(f"{out} exists already; choose another --out.")
     rows: list[Row] = []
     with workspace() as engine:
-        shape = engine.load(base.data.path if data is None else data)
-        check_columns(base, shape.columns)
+        columns = load(engine, base, data)
         encodings: dict[str, Encoding] = {}
         for values in product(*vary.values()):
             settings = dict(zip(vary, values, strict=True))
@@ -70,7 +69,7 @@ def compare(
                 key = repr((variant.attributes, with_class))
                 if key not in encodings:
                     encodings[key] = encode_table(engine, variant, with_class=with_class)
-                row |= _measures(variant, shape.columns, encodings[key], np.random.default_rng(seed))
+                row |= _measures(variant, columns, encodings[key], np.random.default_rng(seed))
             except NoReleaseError as error:
                 row |= {"status": "infeasible", "reason": str(error)}
             except InputError as error:
@@ -104,7 +103,7 @@ def _measures(policy: Policy, columns: tuple[str, ...], encoding: Encoding, rand
 
 
 def _write(rows: list[Row], target: Path) -> None:
-    with StagedFolder(target, force=False) as staged:
+    with storage_errors(target), StagedFolder(target, force=False) as staged:
         with (staged.folder / "comparison.csv").open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, list(rows[0]))
             writer.writeheader()

@@ -47,6 +47,7 @@ from discreet.policy_sections import (
 )
 
 __all__ = [
+    "SUPPRESSIONS",
     "Attribute",
     "Data",
     "Format",
@@ -61,13 +62,14 @@ __all__ = [
     "Suppression",
 ]
 
-_DELETES: dict[Suppression, str] = {
-    "none": "nothing is deleted, only generalized further (none)",
-    "vio-sa": "the sensitive values that break it in a group are deleted there (vio-sa)",
-    "all-sa": "all sensitive values of the group that breaks it are deleted (all-sa)",
-    "vio-rec": "as few records as possible of the group that breaks it are deleted (vio-rec)",
-    "all-rec": "all records of the group that breaks it are deleted (all-rec)",
+SUPPRESSIONS: dict[Suppression, str] = {
+    "none": "nothing is deleted, only generalized further",
+    "vio-sa": "the sensitive values that break it in a group are deleted there",
+    "all-sa": "all sensitive values of the group that breaks it are deleted",
+    "vio-rec": "as few records as possible of the group that breaks it are deleted",
+    "all-rec": "all records of the group that breaks it are deleted",
 }
+"""Suppression scheme -> what happens where generalizing alone does not keep the promise."""
 _FATES: dict[Role, str] = {
     "identifier": "dropped",
     "quasi-identifier": "generalized",
@@ -263,11 +265,13 @@ class Policy(Section):
             for role, fate in _FATES.items()
             if (columns := self.columns(role))
         )
-        sentences = [f"Publishes {self.data.path} as {self.output.format}: {fates}"]
+        source = "the table it is given" if self.data.path is None else self.data.path
+        sentences = [f"Publishes {source} as {self.output.format}: {fates}"]
         sentences += [f"The promise is {_told(model)}" for model in self.privacy]
         goal = "the least loss" if search.alpha == 0 else f"at most 1 + {search.alpha} times the least loss"
         sentences.append(f"The method {search.method} looks for the release with {goal} ({search.loss})")
-        sentences.append(f"Where that does not keep the promise, {_DELETES[search.suppression]}")
+        suppression = search.suppression
+        sentences.append(f"Where that does not keep the promise, {SUPPRESSIONS[suppression]} ({suppression})")
         if search.guard_stars:
             sentences.append("Where a * would betray the one value that is missing, the whole group gets it")
         if search.time_limit is not None:

@@ -176,7 +176,10 @@ class Data(Section):
     """What is to be published."""
 
     kind: Kind = Field(default="table", description="what the data are: table, transactions, query-log or trees")
-    path: FilePath = Field(description="the file with the data, relative to the policy file")
+    path: FilePath | None = Field(
+        default=None,
+        description="the file with the data, relative to the policy file; not needed for a table given in Python",
+    )
 
 
 class IntervalTaxonomy(Section):

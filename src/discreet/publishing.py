@@ -90,7 +90,7 @@ def publish(
     policy = as_policy(policy, settings)
     random = np.random.default_rng(seed)
     target = Path(out)
-    with StagedFolder(target, force=force) as staged, _storage_errors(target), workspace() as engine:
+    with storage_errors(target), StagedFolder(target, force=force) as staged, workspace() as engine:
         solved = solve(engine, policy, data, random, listen)
         publication = _write(engine, solved, staged.folder, random, seed)
         engine.close()
@@ -115,17 +115,18 @@ def workspace() -> Iterator[DuckDBEngine]:
 
 
 @contextmanager
-def _storage_errors(target: Path) -> Iterator[None]:
+def storage_errors(target: Path) -> Iterator[None]:
     """A full disk or a folder that cannot be written is the user's to mend, so it gets a sentence."""
     try:
         yield
     except duckdb.OutOfMemoryException as error:
         raise InputError(f"{target}: not enough memory or temporary disk space ({_first_line(error)}).") from error
     except duckdb.IOException as error:
-        raise InputError(f"{target}: nothing was published, the disk said: {_first_line(error)}") from error
+        raise InputError(f"{target}: nothing was written, the disk said: {_first_line(error)}") from error
     except OSError as error:
         way_out = "; free some space" if error.errno == errno.ENOSPC else ""
-        raise InputError(f"{target}: nothing was published, the disk said: {error.strerror}{way_out}.") from error
+        reason = error.strerror or str(error)
+        raise InputError(f"{target}: nothing was written, the disk said: {reason}{way_out}.") from error
 
 
 def _first_line(error: BaseException) -> str:
@@ -136,10 +137,19 @@ def solve(
     engine: DuckDBEngine, policy: Policy, data: object, random: np.random.Generator, listen: Listener = ignore
 ) -> Solved:
     """Reads, encodes and searches; what `publish` and `compare` have in common."""
-    shape = engine.load(policy.data.path if data is None else data)
-    check_columns(policy, shape.columns)
+    columns = load(engine, policy, data)
     encoding = encode_table(engine, policy, with_class=policy.search.loss == "cm")
-    return search(policy, shape.columns, encoding, random, listen)
+    return search(policy, columns, encoding, random, listen)
+
+
+def load(engine: DuckDBEngine, policy: Policy, data: object) -> tuple[str, ...]:
+    """Loads the table in memory, or else the policy's file, and checks its columns against the roles."""
+    source = policy.data.path if data is None else data
+    if source is None:
+        raise InputError("data.path: there is no data to publish; name a file, or hand a table over in Python.")
+    columns = engine.load(source).columns
+    _check_columns(policy, columns, source.name if isinstance(source, Path) else "the table")
+    return columns
 
 
 def search(
@@ -171,9 +181,8 @@ def search(
     return Solved(policy, columns, encoding, problem, found, tuple(warnings))
 
 
-def check_columns(policy: Policy, columns: Sequence[str]) -> None:
+def _check_columns(policy: Policy, columns: Sequence[str], source: str) -> None:
     """Every column has a role, and every role a column."""
-    source = policy.data.path.name
     absent = [name for name in policy.attributes if name not in columns]
     if absent:
         raise InputError(f"attributes.{absent[0]}: there is no such column in {source}; it has {', '.join(columns)}.")
@@ -188,7 +197,7 @@ def check_columns(policy: Policy, columns: Sequence[str]) -> None:
 def _write(
     engine: DuckDBEngine, solved: Solved, folder: Path, random: np.random.Generator, seed: int | None
 ) -> Publication:
-    """Writes release/ and steward/ into the folder; the release is called so only once it is verified."""
+    """Writes steward/ and release/ into the folder; the release is called so only when all else is done."""
     policy, encoding, problem = solved.policy, solved.encoding, solved.problem
     drawn = int(random.integers(len(solved.search.found)))
     chosen = solved.search.found[drawn]
@@ -227,7 +236,6 @@ def _write(
             "This is a defect of discreet; please report it."
         )
     _write_json(unverified / "certificate.json", {**certificate, "verdict": {"holds": True}})
-    unverified.rename(folder / "release")
     steward = folder / "steward"
     steward.mkdir()
     recoding = Recoding.of(encoding.table.attributes, chosen.cuts, problem.scheme, problem.guard_stars)
@@ -236,6 +244,7 @@ def _write(
     result["warnings"] = [*solved.warnings, *result["warnings"]]
     _write_json(steward / "result.json", result)
     write_html(result, steward / "report.html")
+    unverified.rename(folder / "release")
     return Publication(folder, verdict, result)
 
 

@@ -1,4 +1,4 @@
-"""The oracle itself, against the numbers that chapter 3 of the thesis and issue 2 state."""
+"""The oracle itself, against the numbers that chapter 3 of the thesis states."""
 
 from collections import Counter
 from collections.abc import Iterator

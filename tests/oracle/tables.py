@@ -1,7 +1,7 @@
 """Optimal l+-diversity by trying every cut: the slow twin of the search for tables.
 
 Written from chapter 3 of the thesis (definitions 3.1 and 3.2, sections 3.1.2, 3.1.3 and 3.5) with the
-readings settled in issue 2. It bounds nothing, prunes nothing and counts in fractions; it is meant to be
+readings settled in docs/decisions/0003. It bounds nothing, prunes nothing and counts in fractions; it is meant to be
 read, not to be fast. Nothing of discreet is imported.
 
 A taxonomy is nested: a leaf is a label (str), an inner node is ``(label, [child, ...])``. A cut of one

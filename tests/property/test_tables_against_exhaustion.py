@@ -17,7 +17,7 @@ from discreet.search.table.l_plus_optimize import l_plus_optimize, release_of
 from discreet.search.table.space import TableProblem
 from discreet.taxonomy import Taxonomy
 from oracle.random_problems import COMBINATIONS, problems
-from oracle.tables import Problem, costs_of_distinct_releases, optimum
+from oracle.tables import Loss, Problem, Scheme, costs_of_distinct_releases, optimum
 from oracle.tables import Taxonomy as OracleTaxonomy
 
 EXAMPLES_PER_COMBINATION = 250
@@ -65,7 +65,7 @@ def solve(problem: Problem, top_h: int = 1, limits: Limits | None = None) -> Sea
 
 
 @pytest.mark.parametrize(("scheme", "loss"), COMBINATIONS)
-def test_the_optimum_is_that_of_exhaustion(scheme: str, loss: str) -> None:
+def test_the_optimum_is_that_of_exhaustion(scheme: Scheme, loss: Loss) -> None:
     @settings(
         max_examples=EXAMPLES_PER_COMBINATION, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
     )

@@ -33,7 +33,9 @@ the largest atoms: r_a = min(|a|, level), with level at most half of |T| and low
 
 cm. U costs |P| less the records kept in the majority class of their part. Of each part's majority class c, at
 most its records are kept, and splitting to atoms only raises the sum of majorities: at most the sum over the
-atoms of their majorities stays. At most |R| stays, too.
+atoms of their majorities stays. At most |R| stays, too. With all-rec atoms go as a whole, at least |P| - |R|
+records in all, and the majority of an atom is at least its size over the number of classes: that much goes from
+the sum of majorities.
 """
 
 from __future__ import annotations
@@ -49,6 +51,14 @@ Int64s = npt.NDArray[np.int64]
 NO_SUPPRESSION, VIOLATING_VALUES, ALL_VALUES, VIOLATING_RECORDS, ALL_RECORDS = range(5)
 LOSS_METRIC, DISCERNIBILITY, CLASSIFICATION = range(3)
 
+GENERALIZATION_BOUND = 1
+"""what is kept costs at least what it costs at the most specific cut (Lemma 3.2)"""
+SUPPRESSION_BOUND = 2
+"""so much has to be suppressed (Lemma 3.3)"""
+WHOLE_PARTS_BOUND = 4
+"""what follows when suppression takes partitions as a whole: the greatest remainder for all-sa, whole atoms for cm"""
+ALL_BOUNDS = GENERALIZATION_BOUND | SUPPRESSION_BOUND | WHOLE_PARTS_BOUND
+
 
 class Rules(NamedTuple):
     """The promise, the suppression scheme and the loss, as numbers."""
@@ -56,13 +66,15 @@ class Rules(NamedTuple):
     scheme: int
     loss: int
     shares: Int64s
-    """sensitive value x (numerator, denominator) of its largest share"""
+    """sensitive value x (numerator, denominator) of its largest share; in the last row the smallest of all shares"""
     smallest: int
     rows: int
     penalty: int
     """lm: for one suppressed value or record"""
     classes: int
     guard_stars: bool
+    bounds: int
+    """which of the bounds below to use; all of them but for measuring what each is worth"""
 
 
 # The columns of a price, as written by price_partition.
@@ -71,11 +83,13 @@ PRICE_COLUMNS = 5
 
 
 @njit(cache=True)
-def greatest_remainder(histogram: Int64s, size: int, shares: Int64s, smallest: int, remainder: Int64s) -> int:
+def greatest_remainder(
+    histogram: Int64s, slot: int, size: int, shares: Int64s, smallest: int, remainder: Int64s
+) -> int:
     """Fills `remainder` with the greatest lawful sub-histogram; returns its total."""
-    values = len(histogram)
+    values = histogram.shape[1]
     for value in range(values):
-        remainder[value] = histogram[value]
+        remainder[value] = histogram[slot, value]
     total = size
     changed = True
     while changed:
@@ -96,11 +110,17 @@ def greatest_remainder(histogram: Int64s, size: int, shares: Int64s, smallest: i
 
 
 @njit(cache=True)
-def _is_lawful(histogram: Int64s, size: int, shares: Int64s, smallest: int) -> bool:
+def _is_lawful(histogram: Int64s, slot: int, size: int, shares: Int64s, smallest: int) -> bool:
     if size < smallest:
         return False
-    for value in range(len(histogram)):  # noqa: SIM110 - all() over a generator does not compile
-        if histogram[value] * shares[value, 1] > shares[value, 0] * size:
+    values = histogram.shape[1]
+    largest = 0
+    for value in range(values):
+        largest = max(largest, histogram[slot, value])
+    if largest * shares[values, 1] <= shares[values, 0] * size:
+        return True  # the most frequent value keeps even the strictest share
+    for value in range(values):  # noqa: SIM110 - all() over a generator does not compile
+        if histogram[slot, value] * shares[value, 1] > shares[value, 0] * size:
             return False
     return True
 
@@ -169,104 +189,130 @@ def _without_the_largest(atoms: Int64s, count: int, deleted: int, rows: int) -> 
 
 
 @njit(cache=True)
-def _majority(by_class: Int64s, classes: int, most: Int64s) -> int:
+def _majority(by_class: Int64s, slot: int, classes: int, most: Int64s) -> int:
     """The largest class when of value v at most most[v] records are kept, the best ones for that class."""
     majority = 0
     for label in range(classes):
         kept = 0
         for value in range(len(most)):
-            kept += min(by_class[value * classes + label], most[value])
+            kept += min(by_class[slot, value * classes + label], most[value])
         majority = max(majority, kept)
     return majority
 
 
 @njit(cache=True)
-def _price_lm(histogram: Int64s, size: int, rules: Rules, remainder: Int64s, price: Int64s) -> None:
+def _least_removed_once(histogram: Int64s, slot: int, size: int, shares: Int64s) -> int:
+    """Lemma 3.3, applied once to each value."""
+    least = 0
+    for value in range(histogram.shape[1]):
+        excess = histogram[slot, value] * shares[value, 1] - shares[value, 0] * size
+        if excess > 0:
+            step = shares[value, 1] - shares[value, 0]
+            least += (excess + step - 1) // step
+    return least
+
+
+@njit(cache=True)
+def _price_unlawful_lm(
+    histogram: Int64s, slot: int, size: int, rules: Rules, remainder: Int64s, prices: Int64s
+) -> None:
+    """Bound and cost of a violating partition in lm; both weights come as the partition's size."""
     if rules.scheme == VIOLATING_VALUES:
-        least, starred, visible = 0, 0, 0
-        for value in range(len(histogram)):
-            excess = histogram[value] * rules.shares[value, 1] - rules.shares[value, 0] * size
-            if excess > 0:
-                step = rules.shares[value, 1] - rules.shares[value, 0]
-                least += (excess + step - 1) // step
-                starred += histogram[value]
-            elif histogram[value] > 0:
+        starred, visible = 0, 0
+        for value in range(histogram.shape[1]):
+            count = histogram[slot, value]
+            if count * rules.shares[value, 1] > rules.shares[value, 0] * size:
+                starred += count
+            elif count > 0:
                 visible += 1
-        if rules.guard_stars and visible == len(histogram) - 1:
+        least = _least_removed_once(histogram, slot, size, rules.shares)
+        if rules.guard_stars and visible == histogram.shape[1] - 1:
             starred = size
-        price[BOUND_FIXED] = rules.penalty * least
-        price[COST_FIXED] = rules.penalty * starred
+        prices[slot, BOUND_FIXED] = rules.penalty * least
+        prices[slot, COST_FIXED] = rules.penalty * starred
         return
-    kept = greatest_remainder(histogram, size, rules.shares, rules.smallest, remainder)
-    price[BOUND_FIXED] = rules.penalty * (size - kept)
-    price[COST_FIXED] = rules.penalty * size
+    kept = greatest_remainder(histogram, slot, size, rules.shares, rules.smallest, remainder)
+    prices[slot, BOUND_FIXED] = rules.penalty * (size - kept)
+    prices[slot, COST_FIXED] = rules.penalty * size
     if rules.scheme == ALL_VALUES:
+        if not rules.bounds & WHOLE_PARTS_BOUND:
+            prices[slot, BOUND_FIXED] = rules.penalty * _least_removed_once(histogram, slot, size, rules.shares)
         return
-    price[BOUND_WEIGHT] = kept
+    prices[slot, BOUND_WEIGHT] = kept
     if rules.scheme == VIOLATING_RECORDS:
-        price[COST_FIXED] = price[BOUND_FIXED]
-        price[COST_WEIGHT] = kept
+        prices[slot, COST_FIXED] = prices[slot, BOUND_FIXED]
+        prices[slot, COST_WEIGHT] = kept
     else:
-        price[COST_WEIGHT] = 0
+        prices[slot, COST_WEIGHT] = 0
 
 
 @njit(cache=True)
 def price_partition(
     histogram: Int64s,
     by_class: Int64s,
+    slot: int,
     size: int,
     atoms: Int64s,
     atom_count: int,
     majorities: int,
     rules: Rules,
     remainder: Int64s,
-    price: Int64s,
+    prices: Int64s,
 ) -> None:
-    """Writes bound and cost of a partition to `price`.
+    """Writes bound and cost of the partition in row `slot` of the histograms to that row of `prices`.
 
-    atoms: the sizes of the atoms (dm); majorities: the sum of their majority classes (cm). With
-    at most one atom the partition cannot be split and the bound of dm and cm is the cost. For lm the caller
-    decides that: it may then take the cost for the bound.
+    atoms: the sizes of the atoms (dm); majorities: the sum of their majority classes (cm). With at most one atom
+    the partition cannot be split and the bound of dm and cm is the cost. For lm the caller decides that: it may
+    then take the cost for the bound.
     """
-    price[POSSIBLE] = 1
-    price[BOUND_FIXED] = 0
-    price[BOUND_WEIGHT] = size
-    price[COST_FIXED] = 0
-    price[COST_WEIGHT] = size
-    lawful = _is_lawful(histogram, size, rules.shares, rules.smallest)
+    prices[slot, POSSIBLE] = 1
+    prices[slot, BOUND_FIXED] = 0
+    prices[slot, BOUND_WEIGHT] = size
+    prices[slot, COST_FIXED] = 0
+    prices[slot, COST_WEIGHT] = size
+    lawful = _is_lawful(histogram, slot, size, rules.shares, rules.smallest)
     if not lawful and rules.scheme == NO_SUPPRESSION:
-        price[POSSIBLE] = 0
+        prices[slot, POSSIBLE] = 0
         return
     if rules.loss == LOSS_METRIC:
         if not lawful:
-            _price_lm(histogram, size, rules, remainder, price)
+            _price_unlawful_lm(histogram, slot, size, rules, remainder, prices)
+        if not rules.bounds & SUPPRESSION_BOUND:
+            prices[slot, BOUND_FIXED] = 0
+            prices[slot, BOUND_WEIGHT] = size
+        if not rules.bounds & GENERALIZATION_BOUND:
+            prices[slot, BOUND_WEIGHT] = 0
         return
 
-    price[BOUND_WEIGHT] = 0
-    price[COST_WEIGHT] = 0
+    prices[slot, BOUND_WEIGHT] = 0
+    prices[slot, COST_WEIGHT] = 0
     kept = size
-    if not lawful:
-        kept = greatest_remainder(histogram, size, rules.shares, rules.smallest, remainder)
+    if lawful:
+        for value in range(histogram.shape[1]):
+            remainder[value] = histogram[slot, value]
+    else:
+        kept = greatest_remainder(histogram, slot, size, rules.shares, rules.smallest, remainder)
+    stays = lawful or rules.scheme == VIOLATING_RECORDS  # the remainder does; else all records go
+    removed = size - kept if rules.bounds & SUPPRESSION_BOUND else 0
     if rules.loss == DISCERNIBILITY:
-        if lawful:
-            cost = size * size
-        elif rules.scheme == VIOLATING_RECORDS:
-            cost = kept * kept + rules.rows * (size - kept)
-        else:
-            cost = rules.rows * size
+        cost = kept * kept + rules.rows * (size - kept) if stays else rules.rows * size
         if atom_count <= 1:
             bound = cost
+        elif not rules.bounds & GENERALIZATION_BOUND:
+            bound = rules.rows * removed
         elif rules.scheme == VIOLATING_RECORDS:
-            bound = _levelled(atoms, atom_count, size - kept, rules.rows)
+            bound = _levelled(atoms, atom_count, removed, rules.rows)
         else:
-            bound = _without_the_largest(atoms, atom_count, size - kept, rules.rows)
+            bound = _without_the_largest(atoms, atom_count, removed, rules.rows)
     else:
-        if lawful:
-            cost = size - _majority(by_class, rules.classes, histogram)
-        elif rules.scheme == VIOLATING_RECORDS:
-            cost = size - _majority(by_class, rules.classes, remainder)
+        cost = size - _majority(by_class, slot, rules.classes, remainder) if stays else size
+        if atom_count <= 1:
+            bound = cost
+        elif not rules.bounds & GENERALIZATION_BOUND:
+            bound = removed
         else:
-            cost = size
-        bound = cost if atom_count <= 1 else size - min(kept, majorities)
-    price[BOUND_FIXED] = bound
-    price[COST_FIXED] = cost
+            bound = max(removed, size - majorities)
+            if rules.scheme == ALL_RECORDS and rules.bounds & WHOLE_PARTS_BOUND:
+                bound = max(bound, size - majorities + (removed + rules.classes - 1) // rules.classes)
+    prices[slot, BOUND_FIXED] = bound
+    prices[slot, COST_FIXED] = cost

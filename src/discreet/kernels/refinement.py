@@ -6,12 +6,12 @@ price goes into that node's total. The cheapest cut of the programmed taxonomy u
 dynamic programme (cut_programme), over the bounds as well as over the costs: a cut of the programmed
 attribute is common to all groups, and every loss is a sum over partitions.
 
-Records come as *entries*: distinct combinations of leaves, sensitive value and class, with a count. A group
-is a slice of an arena of entry numbers, sorted by the leaf of the programmed attribute, so that a partition is
-a slice as well. A decision never changes a slice, it appends new ones, so going back is forgetting the end of
+Records come as *rows*: distinct combinations of leaves, each with its counts of sensitive values and classes. A
+group is a slice of an arena of row numbers, sorted by the leaf of the programmed attribute, so that a partition
+is a slice as well. A decision never changes a slice, it appends new ones, so going back is forgetting the end of
 the arena.
 
-A group is *settled* when its entries do not differ in any open attribute: no decision can split it any more.
+A group is *settled* when its rows do not differ in any open attribute: no decision can split it any more.
 It needs no second look; only lm has to charge it the generalization cost of a value that gets locked.
 
 Rows of 64-bit numbers with named columns stand for records here: tuples of many arrays take numba ten times
@@ -20,7 +20,7 @@ longer to compile and, as every call counts references to each of them, run at a
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -43,8 +43,11 @@ from .partition_price import (
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 
-DONE, PRUNED, OUT_OF_ROOM = range(3)
+DONE, PRUNED, FULL_ROWS, FULL_GROUPS, FULL_PRICES, FULL_ACTIVE = range(6)
+NOTHING = cast(int, np.int64(0))
+"""A plain 0 would be a type of its own for numba, and every kernel it is passed to compiled twice."""
 GROUPS_BETWEEN_CHECKS = 8
+HASH_FACTOR, HASH_MASK = 1_000_003, (1 << 40) - 1  # their product stays within 64 bits
 
 # A group: its slice of the arena; bit a of OPEN says that attribute a still has an open value here; what one
 # record pays for the locked values (lm); 1 when settled; its slice of the prices.
@@ -56,7 +59,7 @@ NODE, SLICE_START, SLICE_STOP = range(PRICE_COLUMNS, PRICE_COLUMNS + 3)
 ARENA_PRICE_COLUMNS = PRICE_COLUMNS + 3
 
 # One level of the path in the programmed taxonomy: the node on it, where its slice starts, how many of its
-# children had entries, and the slot with what it has collected.
+# children had rows, and the slot with what it has collected.
 PATH_NODE, PATH_START, PATH_CHILDREN, PATH_SLOT = range(4)
 PATH_COLUMNS = 4
 
@@ -66,14 +69,18 @@ SIZE, ATOMS, STAMP = range(3)
 SLOT_COLUMNS = 3
 
 
-class Entries(NamedTuple):
-    """The distinct combinations of a table."""
+class Rows(NamedTuple):
+    """The distinct combinations of leaves of a table."""
 
     leaves: Int32s
-    """attribute x entry -> leaf number"""
+    """attribute x row -> leaf number"""
+    first_count: Int32s
+    """row -> where its counts begin; one more at the end"""
     sensitive: Int32s
     classes: Int32s
     counts: Int64s
+    sizes: Int64s
+    """row -> the sum of its counts"""
 
 
 class Programme(NamedTuple):
@@ -103,14 +110,15 @@ class Scratch(NamedTuple):
     remainder: Int64s
     best: Int64s
     hash_table: Int64s
+    child: Int32s
 
 
 class Arena(NamedTuple):
     """All groups on the current path of the search; each list only grows, and is cut back on return."""
 
-    entry: Int32s
+    row: Int32s
     atom: Int32s
-    """the atom of each entry, among those of its group (dm, cm)"""
+    """the atom of each row, among those of its group (dm, cm)"""
     groups: Int64s
     prices: Int64s
     active: Int32s
@@ -119,7 +127,7 @@ class Arena(NamedTuple):
 class Tops(NamedTuple):
     """How far each list of the arena is in use, and which groups are alive."""
 
-    entries: int
+    rows: int
     groups: int
     prices: int
     first_active: int
@@ -141,11 +149,11 @@ class Step(NamedTuple):
 
 
 @njit(cache=True)
-def _differ(start: int, stop: int, open_attributes: int, leaves: Int32s, entry: Int32s) -> bool:
-    """Do the entries of a slice differ in any open attribute?"""
-    first = entry[start]
+def _differ(start: int, stop: int, open_attributes: int, leaves: Int32s, rows: Int32s) -> bool:
+    """Do the rows of a slice differ in any open attribute?"""
+    first = rows[start]
     for position in range(start + 1, stop):
-        other = entry[position]
+        other = rows[position]
         for attribute in range(leaves.shape[0]):
             if open_attributes >> attribute & 1 and leaves[attribute, other] != leaves[attribute, first]:
                 return True
@@ -179,35 +187,34 @@ def price_group(
     start: int,
     stop: int,
     open_attributes: int,
-    entries: Entries,
+    table: Rows,
     programme: Programme,
     rules: Rules,
     scratch: Scratch,
     arena: Arena,
     top: int,
 ) -> int:
-    """Prices the partitions of a group, one for each node of the programmed taxonomy that has entries.
+    """Prices the partitions of a group, one for each node of the programmed taxonomy that has rows.
 
-    Writes them from `top` on and returns where they end. Walks the taxonomy as the entries do, leaf by leaf;
+    Writes them from `top` on and returns where they end. Walks the taxonomy as the rows do, leaf by leaf;
     a node is closed when the next leaf lies outside it, and hands what it has collected up to its parent.
     """
     path, slots, histogram, by_class = scratch.path, scratch.slots, scratch.histogram, scratch.by_class
-    atom_sizes, prices = scratch.atom_sizes, arena.prices
+    atom_sizes, price, prices = scratch.atom_sizes, scratch.price, arena.prices
     values, classes = histogram.shape[1], rules.classes
     with_classes = rules.loss == CLASSIFICATION
     with_atoms = rules.loss != LOSS_METRIC and open_attributes != 0
-    programmed = entries.leaves[programme.attribute]
+    programmed = table.leaves[programme.attribute]
     level = -1
     position = start
     while True:
-        leaf = programmed[arena.entry[position]] if position < stop else -1
+        leaf = programmed[arena.row[position]] if position < stop else -1
 
         while level >= 0:  # close the nodes that the next leaf is not under
             node = path[level, PATH_NODE]
             if programme.first_leaf[node] <= leaf < programme.stop_leaf[node]:
                 break
             slot = path[level, PATH_SLOT]
-            price = scratch.price[slot]
             if path[level, PATH_CHILDREN] != 1:  # else the only child's price is this node's, too
                 atom_count = slots[slot, ATOMS] if with_atoms else 0
                 majorities = 0
@@ -222,8 +229,9 @@ def price_group(
                         else:
                             scratch.sizes[index] = atom_sizes[slot, first_cell]
                 price_partition(
-                    histogram[slot],
-                    by_class[slot],
+                    histogram,
+                    by_class,
+                    slot,
                     slots[slot, SIZE],
                     scratch.sizes,
                     atom_count,
@@ -234,17 +242,20 @@ def price_group(
                 )
                 if (
                     rules.loss == LOSS_METRIC
-                    and (price[BOUND_FIXED] != price[COST_FIXED] or price[BOUND_WEIGHT] != price[COST_WEIGHT])
-                    and not _differ(path[level, PATH_START], position, open_attributes, entries.leaves, arena.entry)
+                    and (
+                        price[slot, BOUND_FIXED] != price[slot, COST_FIXED]
+                        or price[slot, BOUND_WEIGHT] != price[slot, COST_WEIGHT]
+                    )
+                    and not _differ(path[level, PATH_START], position, open_attributes, table.leaves, arena.row)
                 ):
-                    price[BOUND_FIXED] = price[COST_FIXED]
-                    price[BOUND_WEIGHT] = price[COST_WEIGHT]
+                    price[slot, BOUND_FIXED] = price[slot, COST_FIXED]
+                    price[slot, BOUND_WEIGHT] = price[slot, COST_WEIGHT]
             own = programme.generalization[node]
-            prices[top, POSSIBLE] = price[POSSIBLE]
-            prices[top, BOUND_FIXED] = price[BOUND_FIXED] + price[BOUND_WEIGHT] * own
-            prices[top, BOUND_WEIGHT] = price[BOUND_WEIGHT]
-            prices[top, COST_FIXED] = price[COST_FIXED] + price[COST_WEIGHT] * own
-            prices[top, COST_WEIGHT] = price[COST_WEIGHT]
+            prices[top, POSSIBLE] = price[slot, POSSIBLE]
+            prices[top, BOUND_FIXED] = price[slot, BOUND_FIXED] + price[slot, BOUND_WEIGHT] * own
+            prices[top, BOUND_WEIGHT] = price[slot, BOUND_WEIGHT]
+            prices[top, COST_FIXED] = price[slot, COST_FIXED] + price[slot, COST_WEIGHT] * own
+            prices[top, COST_WEIGHT] = price[slot, COST_WEIGHT]
             prices[top, NODE] = node
             prices[top, SLICE_START] = path[level, PATH_START]
             prices[top, SLICE_STOP] = position
@@ -296,7 +307,7 @@ def price_group(
             node = programme.parents[node]
             lower -= 1
 
-        slot = path[level, PATH_SLOT]  # collect the entries of the leaf
+        slot = path[level, PATH_SLOT]  # collect the rows of the leaf
         for value in range(values):
             histogram[slot, value] = 0
         if with_classes:
@@ -307,22 +318,33 @@ def price_group(
         slots[slot, STAMP] = slots[len(slots) - 1, STAMP]
         size = 0
         while position < stop:
-            entry = arena.entry[position]
-            if programmed[entry] != leaf:
+            row = arena.row[position]
+            if programmed[row] != leaf:
                 break
-            count = entries.counts[entry]
-            value = entries.sensitive[entry]
-            histogram[slot, value] += count
-            size += count
-            label = 0
+            size += table.sizes[row]
+            for index in range(table.first_count[row], table.first_count[row + 1]):
+                histogram[slot, table.sensitive[index]] += table.counts[index]
             if with_classes:
-                label = entries.classes[entry]
-                by_class[slot, value * classes + label] += count
-            if with_atoms:
+                for index in range(table.first_count[row], table.first_count[row + 1]):
+                    label, count = table.classes[index], table.counts[index]
+                    by_class[slot, table.sensitive[index] * classes + label] += count
+                    if with_atoms:
+                        _add_to_atom(
+                            arena.atom[position],
+                            label,
+                            count,
+                            slot,
+                            classes,
+                            slots,
+                            scratch.atom_stamp,
+                            scratch.atom_list,
+                            atom_sizes,
+                        )
+            elif with_atoms:
                 _add_to_atom(
                     arena.atom[position],
-                    label,
-                    count,
+                    NOTHING,
+                    table.sizes[row],
                     slot,
                     classes,
                     slots,
@@ -353,58 +375,57 @@ def _number_atoms(
     stop: int,
     open_attributes: int,
     leaves: Int32s,
-    table: Int64s,
-    entries: Int32s,
+    places: Int64s,
+    rows: Int32s,
     atoms: Int32s,
 ) -> None:
-    """Copies a slice to [start, stop) and numbers its atoms: entries equal in all open attributes share one.
+    """Copies a slice to [start, stop) and numbers its atoms: rows equal in all open attributes share one.
 
-    Open addressing: row 0 of the table holds the first entry of each atom, row 1 its number. The programmed
+    Open addressing: row 0 of `places` holds the first row of each atom, row 1 its number. The programmed
     attribute is never among the open ones, so atoms reach across its leaves.
     """
     room = 16
     while room < 2 * (stop - start):
         room *= 2
     for empty in range(room):
-        table[0, empty] = -1
+        places[0, empty] = -1
     count = 0
     for position in range(start, stop):
-        entry = entries[source + position - start]
-        entries[position] = entry
-        code = np.uint64(0x9E3779B97F4A7C15)
+        row = rows[source + position - start]
+        rows[position] = row
+        code = NOTHING
         for attribute in range(leaves.shape[0]):
             if open_attributes >> attribute & 1:
-                code = (code ^ np.uint64(leaves[attribute, entry])) * np.uint64(0xBF58476D1CE4E5B9)
-                code ^= code >> np.uint64(29)
-        place = np.int64(code & np.uint64(room - 1))
+                code = ((code ^ leaves[attribute, row]) * HASH_FACTOR) & HASH_MASK
+        place = (code ^ (code >> 17)) & (room - 1)
         while True:
-            other = table[0, place]
+            other = places[0, place]
             if other < 0:
-                table[0, place] = entry
-                table[1, place] = count
+                places[0, place] = row
+                places[1, place] = count
                 count += 1
                 break
             same = True
             for attribute in range(leaves.shape[0]):
-                if open_attributes >> attribute & 1 and leaves[attribute, entry] != leaves[attribute, other]:
+                if open_attributes >> attribute & 1 and leaves[attribute, row] != leaves[attribute, other]:
                     same = False
                     break
             if same:
                 break
             place = (place + 1) & (room - 1)
-        atoms[position] = table[1, place]
+        atoms[position] = places[1, place]
 
 
 @njit(cache=True)
 def _finish_group(
-    group: int, top: int, entries: Entries, programme: Programme, rules: Rules, scratch: Scratch, arena: Arena
+    group: int, top: int, table: Rows, programme: Programme, rules: Rules, scratch: Scratch, arena: Arena
 ) -> int:
     """Prices a new group whose slice is in place; returns where its prices end."""
     start, stop, open_attributes = arena.groups[group, START], arena.groups[group, STOP], arena.groups[group, OPEN]
     arena.groups[group, FIRST_PRICE] = top
-    top = price_group(start, stop, open_attributes, entries, programme, rules, scratch, arena, top)
+    top = price_group(start, stop, open_attributes, table, programme, rules, scratch, arena, top)
     arena.groups[group, STOP_PRICE] = top
-    differ = _differ(start, stop, open_attributes, entries.leaves, arena.entry)
+    differ = _differ(start, stop, open_attributes, table.leaves, arena.row)
     arena.groups[group, SETTLED] = 0 if differ else 1
     return top
 
@@ -412,24 +433,24 @@ def _finish_group(
 @njit(cache=True)
 def open_root(
     open_attributes: int,
-    entries: Entries,
+    table: Rows,
     programme: Programme,
     rules: Rules,
     scratch: Scratch,
     arena: Arena,
     totals: Int64s,
 ) -> Tops:
-    """The state before any decision: one group with all entries (already in the arena, sorted)."""
-    count = entries.leaves.shape[1]
+    """The state before any decision: one group with all rows (already in the arena, sorted)."""
+    count = table.leaves.shape[1]
     if rules.loss != LOSS_METRIC:
-        _number_atoms(0, 0, count, open_attributes, entries.leaves, scratch.hash_table, arena.entry, arena.atom)
+        _number_atoms(NOTHING, NOTHING, count, open_attributes, table.leaves, scratch.hash_table, arena.row, arena.atom)
     arena.groups[0, START] = 0
     arena.groups[0, STOP] = count
     arena.groups[0, OPEN] = open_attributes
     arena.groups[0, GENERALIZATION] = 0
     arena.active[0] = 0
-    top = _finish_group(0, 0, entries, programme, rules, scratch, arena)
-    _charge(0, 1, arena.groups, arena.prices, totals)
+    top = _finish_group(NOTHING, NOTHING, table, programme, rules, scratch, arena)
+    _charge(NOTHING, 1, arena.groups, arena.prices, totals)
     return Tops(count, 1, top, 0, 1)
 
 
@@ -443,34 +464,46 @@ def _reprice_locked(group: int, new: int, top: int, leaves: Int32s, arena: Arena
             prices[top, column] = prices[price, column]
         if (
             prices[top, BOUND_FIXED] != prices[top, COST_FIXED] or prices[top, BOUND_WEIGHT] != prices[top, COST_WEIGHT]
-        ) and not _differ(prices[top, SLICE_START], prices[top, SLICE_STOP], groups[new, OPEN], leaves, arena.entry):
+        ) and not _differ(prices[top, SLICE_START], prices[top, SLICE_STOP], groups[new, OPEN], leaves, arena.row):
             prices[top, BOUND_FIXED] = prices[top, COST_FIXED]
             prices[top, BOUND_WEIGHT] = prices[top, COST_WEIGHT]
         top += 1
     groups[new, STOP_PRICE] = top
-    differ = _differ(groups[new, START], groups[new, STOP], groups[new, OPEN], leaves, arena.entry)
+    differ = _differ(groups[new, START], groups[new, STOP], groups[new, OPEN], leaves, arena.row)
     groups[new, SETTLED] = 0 if differ else 1
     return top
 
 
 @njit(cache=True)
 def _spread(
-    start: int, stop: int, target: int, codes: Int32s, step: Step, entry: Int32s, atom: Int32s, ends: Int64s
+    start: int,
+    stop: int,
+    target: int,
+    codes: Int32s,
+    step: Step,
+    rows: Int32s,
+    atoms: Int32s,
+    with_atoms: bool,
+    child_of: Int32s,
+    ends: Int64s,
 ) -> None:
     """Sorts a slice by child, stable, to `target`; ends[child] is then where that child's part ends."""
     for child in range(len(ends)):
         ends[child] = 0
     for position in range(start, stop):
-        ends[step.child_of_leaf[codes[entry[position]] - step.first_leaf]] += 1
+        child = step.child_of_leaf[codes[rows[position]] - step.first_leaf]
+        child_of[position - start] = child
+        ends[child] += 1
     place = target
     for child in range(len(ends)):
         part = ends[child]
         ends[child] = place
         place += part
     for position in range(start, stop):
-        child = step.child_of_leaf[codes[entry[position]] - step.first_leaf]
-        entry[ends[child]] = entry[position]
-        atom[ends[child]] = atom[position]
+        child = child_of[position - start]
+        rows[ends[child]] = rows[position]
+        if with_atoms:
+            atoms[ends[child]] = atoms[position]
         ends[child] += 1
 
 
@@ -479,7 +512,7 @@ def decide(
     step: Step,
     cutoff: int,
     tops: Tops,
-    entries: Entries,
+    table: Rows,
     programme: Programme,
     rules: Rules,
     scratch: Scratch,
@@ -489,21 +522,21 @@ def decide(
     """Takes one decision; returns (DONE, bound, tops), or PRUNED as soon as the bound reaches the cutoff.
 
     `totals` is changed in place (row 0: bounds, row 1: impossible partitions, per programmed node).
-    OUT_OF_ROOM: the arena is too small; nothing of what was there has been touched but `totals`.
+    FULL_...: that list of the arena is too short; nothing of what was there has been touched but `totals`.
     """
     groups, prices, active = arena.groups, arena.prices, arena.active
-    codes = entries.leaves[step.attribute]
+    codes = table.leaves[step.attribute]
     children = len(step.child_is_leaf)
     ends = np.zeros(children, np.int64)
-    top_entry, top_group, top_price, top_active = tops.entries, tops.groups, tops.prices, tops.stop_active
+    top_row, top_group, top_price, top_active = tops.rows, tops.groups, tops.prices, tops.stop_active
     closed = ~(1 << step.attribute)
     unchecked = 0
     for index in range(tops.first_active, tops.stop_active):
         if top_active + children + 1 > len(active):
-            return OUT_OF_ROOM, 0, tops
-        group = active[index]
+            return FULL_ACTIVE, 0, tops
+        group = NOTHING + active[index]
         start, stop = groups[group, START], groups[group, STOP]
-        concerned = step.first_leaf <= codes[arena.entry[start]] < step.stop_leaf
+        concerned = step.first_leaf <= codes[arena.row[start]] < step.stop_leaf
         if not concerned or groups[group, SETTLED]:
             if concerned and step.generalization:
                 for price in range(groups[group, FIRST_PRICE], groups[group, STOP_PRICE]):
@@ -511,12 +544,12 @@ def decide(
             active[top_active] = group
             top_active += 1
             continue
-        if (
-            top_entry + stop - start > len(arena.entry)
-            or top_group + children + 1 > len(groups)
-            or top_price + (children + 1) * len(programme.parents) > len(prices)
-        ):
-            return OUT_OF_ROOM, 0, tops
+        if top_row + stop - start > len(arena.row):
+            return FULL_ROWS, 0, tops
+        if top_group + children + 1 > len(groups):
+            return FULL_GROUPS, 0, tops
+        if top_price + (children + 1) * len(programme.parents) > len(prices):
+            return FULL_PRICES, 0, tops
         _charge(group, -1, groups, prices, totals)
         if step.lock:
             new = top_group
@@ -525,38 +558,49 @@ def decide(
             groups[new, OPEN] = groups[group, OPEN] & closed
             groups[new, GENERALIZATION] = groups[group, GENERALIZATION] + step.generalization
             if rules.loss == LOSS_METRIC:
-                top_price = _reprice_locked(group, new, top_price, entries.leaves, arena)
+                top_price = _reprice_locked(group, new, top_price, table.leaves, arena)
             else:  # atoms merge, so the bounds change
-                groups[new, START] = top_entry
-                groups[new, STOP] = top_entry + stop - start
-                top_entry = groups[new, STOP]
+                groups[new, START] = top_row
+                groups[new, STOP] = top_row + stop - start
+                top_row = groups[new, STOP]
                 _number_atoms(
                     start,
                     groups[new, START],
-                    top_entry,
+                    top_row,
                     groups[new, OPEN],
-                    entries.leaves,
+                    table.leaves,
                     scratch.hash_table,
-                    arena.entry,
+                    arena.row,
                     arena.atom,
                 )
-                top_price = _finish_group(new, top_price, entries, programme, rules, scratch, arena)
+                top_price = _finish_group(new, top_price, table, programme, rules, scratch, arena)
             _charge(new, 1, groups, prices, totals)
             active[top_active] = new
             top_active += 1
             top_group += 1
         else:
-            _spread(start, stop, top_entry, codes, step, arena.entry, arena.atom, ends)
+            _spread(
+                start,
+                stop,
+                top_row,
+                codes,
+                step,
+                arena.row,
+                arena.atom,
+                rules.loss != LOSS_METRIC,
+                scratch.child,
+                ends,
+            )
             for child in range(children):
-                if ends[child] == top_entry:
+                if ends[child] == top_row:
                     continue
                 new = top_group
-                groups[new, START] = top_entry
+                groups[new, START] = top_row
                 groups[new, STOP] = ends[child]
-                top_entry = ends[child]
+                top_row = ends[child]
                 groups[new, OPEN] = groups[group, OPEN] & closed if step.child_is_leaf[child] else groups[group, OPEN]
                 groups[new, GENERALIZATION] = groups[group, GENERALIZATION]
-                top_price = _finish_group(new, top_price, entries, programme, rules, scratch, arena)
+                top_price = _finish_group(new, top_price, table, programme, rules, scratch, arena)
                 _charge(new, 1, groups, prices, totals)
                 active[top_active] = new
                 top_active += 1
@@ -568,14 +612,14 @@ def decide(
             if bound >= cutoff:
                 return PRUNED, bound, tops
     bound = cheapest_cut(totals[0], totals[1], programme.parents, programme.end, scratch.best)
-    return DONE, bound, Tops(top_entry, top_group, top_price, tops.stop_active, top_active)
+    return DONE, bound, Tops(top_row, top_group, top_price, tops.stop_active, top_active)
 
 
 @njit(cache=True)
 def price_nodes(
     group_of: Int64s,
     generalization: Int64s,
-    entries: Entries,
+    table: Rows,
     programme: Programme,
     rules: Rules,
     scratch: Scratch,
@@ -584,15 +628,15 @@ def price_nodes(
 ) -> None:
     """The exact cost of every node of the programmed taxonomy when the cuts of all others are given.
 
-    arena.entry holds all entries sorted by group and, within, by programmed leaf; `group_of` and
+    arena.row holds all rows sorted by group and, within, by programmed leaf; `group_of` and
     `generalization` (of one record at the others' cuts) are parallel to it.
     """
     prices = arena.prices
-    start = 0
+    start = NOTHING
     for position in range(1, len(group_of) + 1):
         if position < len(group_of) and group_of[position] == group_of[start]:
             continue
-        top = price_group(start, position, 0, entries, programme, rules, scratch, arena, 0)
+        top = price_group(start, position, NOTHING, table, programme, rules, scratch, arena, NOTHING)
         for price in range(top):
             node = prices[price, NODE]
             if prices[price, POSSIBLE]:

@@ -1,6 +1,6 @@
 """CM, the classification metric: how many records a classifier by partition would get wrong.
 
-Paper: Iyengar 2002; seed 000, 3.5.3. A kept record costs 1 when it is not of the majority class of its
+Paper: Iyengar 2002; Liu 2010, 3.5.3. A kept record costs 1 when it is not of the majority class of its
 partition after suppression; a deleted one costs 1.
 """
 
@@ -19,7 +19,7 @@ class Classification:
     """How many records are deleted or not of the majority class of their partition."""
 
     name: ClassVar[str] = "cm"
-    paper: ClassVar[str] = "Iyengar 2002; seed 000, 3.5.3"
+    paper: ClassVar[str] = "Iyengar 2002; Liu 2010, 3.5.3"
     schemes: ClassVar[tuple[str, ...]] = RECORD_SCHEMES
     needs_class: ClassVar[bool] = True
 

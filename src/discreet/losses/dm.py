@@ -1,6 +1,6 @@
 """DM, the discernibility metric: how many records each record cannot be told from.
 
-Paper: Bayardo and Agrawal 2005; seed 000, 3.5.2. A kept record costs the size of its partition after
+Paper: Bayardo and Agrawal 2005; Liu 2010, 3.5.2. A kept record costs the size of its partition after
 suppression, a deleted one the size of the table.
 """
 
@@ -19,7 +19,7 @@ class Discernibility:
     """How many records each record cannot be told from."""
 
     name: ClassVar[str] = "dm"
-    paper: ClassVar[str] = "Bayardo and Agrawal 2005; seed 000, 3.5.2"
+    paper: ClassVar[str] = "Bayardo and Agrawal 2005; Liu 2010, 3.5.2"
     schemes: ClassVar[tuple[str, ...]] = RECORD_SCHEMES
     needs_class: ClassVar[bool] = False
 

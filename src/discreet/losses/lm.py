@@ -1,6 +1,6 @@
 """LM, the loss metric: how ambiguous generalization made the values.
 
-Paper: Iyengar 2002; seed 000, 3.5.1. A value published as v costs (leaves(v) - 1) / (leaves(root) - 1), leaves
+Paper: Iyengar 2002; Liu 2010, 3.5.1. A value published as v costs (leaves(v) - 1) / (leaves(root) - 1), leaves
 counted in the taxonomy as given. A suppressed sensitive value costs |QI| on top, a deleted record 2 |QI|
 instead.
 """
@@ -20,7 +20,7 @@ class LossMetric:
     """How ambiguous generalization made the values, attribute by attribute."""
 
     name: ClassVar[str] = "lm"
-    paper: ClassVar[str] = "Iyengar 2002; seed 000, 3.5.1"
+    paper: ClassVar[str] = "Iyengar 2002; Liu 2010, 3.5.1"
     schemes: ClassVar[tuple[str, ...]] = RECORD_SCHEMES + VALUE_SCHEMES
     needs_class: ClassVar[bool] = False
 

@@ -17,7 +17,7 @@ VALUE_SCHEMES = ("vio-sa", "all-sa")
 class TableLoss(Protocol):
     """An information loss: a sum over the partitions of a release.
 
-    The search works with whole numbers, in units of 1 / unit; what the bounds need (seed 000, 3.3) stands in
+    The search works with whole numbers, in units of 1 / unit; what the bounds need (Liu 2010, 3.3) stands in
     kernels/partition_price, next to the code that uses it.
     """
 
@@ -39,7 +39,7 @@ class TableLoss(Protocol):
         ...
 
     def worst(self, rows: int, attributes: int) -> int:
-        """The loss of publishing nothing but roots; what a normalized loss is a share of."""
+        """The loss of generalizing every value to the root; a normalized loss is measured against it."""
         ...
 
 

@@ -1,6 +1,6 @@
 """k-anonymity: every record looks like at least k - 1 others.
 
-Paper: Samarati and Sweeney, 1998; seed 001. Monotone: yes, and more than that: the parts of a group
+Paper: Samarati and Sweeney 1998. Monotone: yes, and more than that: the parts of a group
 smaller than k are smaller still, so what it suppresses stays suppressed below.
 """
 
@@ -16,10 +16,10 @@ from discreet.models.partition_limits import PartitionLimits, SensitiveColumn
 
 @dataclass(frozen=True)
 class KAnonymity:
-    """No one's record can be told from fewer than k - 1 others by the quasi-identifiers."""
+    """Everyone's record looks like at least k - 1 others in the quasi-identifiers."""
 
     name: ClassVar[str] = "k-anonymity"
-    paper: ClassVar[str] = "Samarati and Sweeney 1998; seed 001"
+    paper: ClassVar[str] = "Samarati and Sweeney 1998"
     monotone: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = False
 

@@ -1,6 +1,6 @@
 """l-diversity in its most used form: no sensitive value takes more than 1/l of a group.
 
-Paper: Machanavajjhala et al., 2007 (frequency form); seed 000, 3.1.1: l+-diversity with the threshold
+Paper: Machanavajjhala et al., 2007 (frequency form); Liu 2010, 3.1.1: l+-diversity with the threshold
 1/l for every value. Monotone: yes, as l+-diversity is.
 """
 
@@ -19,7 +19,7 @@ class LDiversity:
     """No one can be linked to a sensitive value with more confidence than 1/l."""
 
     name: ClassVar[str] = "l-diversity"
-    paper: ClassVar[str] = "Machanavajjhala et al. 2007; seed 000, 3.1.1"
+    paper: ClassVar[str] = "Machanavajjhala et al. 2007; Liu 2010, 3.1.1"
     monotone: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = True
 

@@ -1,8 +1,8 @@
 """l+-diversity: a threshold of its own for every sensitive value.
 
-Paper: seed 000, Definition 3.1. In every group of records with equal quasi-identifiers, the records that
-show the sensitive value s are at most the share threshold(s) of the group; suppressed values count in
-the size of the group.
+Paper: Liu 2010 (Enhancing Utility in Privacy Preserving Data Publishing, Simon Fraser University), Definition 3.1.
+In every group of records with equal quasi-identifiers, the records that show the sensitive value s are at most
+the share threshold(s) of the group; suppressed values count in the size of the group.
 
 Monotone: yes. When s breaks its threshold in a group it breaks it in some part of every split of that
 group (Observation 3.2), so without suppression a violating group can never be mended by splitting it.
@@ -42,7 +42,7 @@ class LPlusDiversity:
     """No one can be linked to a sensitive value with more confidence than that value's threshold."""
 
     name: ClassVar[str] = "l-plus-diversity"
-    paper: ClassVar[str] = "Definition 3.1 of seed 000"
+    paper: ClassVar[str] = "Liu 2010, Definition 3.1"
     monotone: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = True
 

@@ -1,4 +1,4 @@
-"""The five suppression schemes, applied to the partitions of a table by their definition (seed 000, 3.1.3).
+"""The five suppression schemes, applied to the partitions of a table by their definition (Liu 2010, 3.1.3).
 
 none     nothing is suppressed; a violating partition makes the cut unlawful.
 vio-sa   every occurrence of a violating sensitive value in a partition becomes `*`.

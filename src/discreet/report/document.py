@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -53,7 +54,7 @@ def result_document(
         "published_values": _published_values(table, chosen, suppressed),
         "search": {
             "method": policy.search.method,
-            "cuts_total": search.cuts_total,
+            "cuts_total": count(search.cuts_total),
             "cuts_examined": search.cuts_examined,
             "seconds": round(search.seconds, 3),
             "interrupted": search.interrupted,
@@ -66,6 +67,11 @@ def result_document(
         "warnings": _warnings(policy, problem, suppressed, table, search),
         "policy": policy.as_dict(),
     }
+
+
+def count(number: int) -> int | str:
+    """A count as JSON can hold it: from a thousand digits on, as text, rounded."""
+    return number if number < 10**1000 else f"{Decimal(number):.4e}"
 
 
 def number(cost: Fraction) -> int | float:

@@ -74,7 +74,11 @@ def _cost(result: Mapping[str, Any]) -> str:
     )
     rows = [
         ("Information loss", f"{_amount(loss['cost'])} ({escape(loss['name'])})", proof),
-        ("Loss as a share of publishing nothing", f"{loss['normalized']:.1%}", "0% is the original"),
+        (
+            "Compared with generalizing everything to *",
+            f"{loss['normalized']:.1%}",
+            "0% is the original; suppression can exceed 100%",
+        ),
         ("Records deleted", _count(suppressed["records"]), ""),
         ("Sensitive values replaced by *", _count(suppressed["values"]), ""),
         ("Smallest group", _count(partitions["smallest"]), f"median {_amount(partitions['median'])}"),
@@ -108,17 +112,16 @@ def _columns(result: Mapping[str, Any]) -> str:
 
 def _search(result: Mapping[str, Any]) -> str:
     search = result["search"]
-    share = search["cuts_examined"] / search["cuts_total"]
     return (
         "<h2>The search</h2>"
-        f"<p>{_count(search['cuts_total'])} ways to generalize; {_count(search['cuts_examined'])} were looked at "
-        f"({share:.2g} of all), the others were ruled out by bounds, in {search['seconds']:.2f} seconds. "
+        f"<p>{_count(search['cuts_total'])} ways to generalize; {_count(search['cuts_examined'])} were looked at, "
+        f"the others were ruled out by bounds, in {search['seconds']:.2f} seconds. "
         f"Lowest possible loss: {_amount(result['bound'])}.</p>"
     )
 
 
-def _count(number: int) -> str:
-    return f"{number:,}"
+def _count(number: int | str) -> str:
+    return f"{number:,}" if isinstance(number, int) else number
 
 
 def _amount(number: float) -> str:

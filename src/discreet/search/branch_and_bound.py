@@ -1,4 +1,4 @@
-"""Depth-first branch and bound over the cut enumeration tree (seed 000, 3.2, Algorithm 3.1).
+"""Depth-first branch and bound over the cut enumeration tree (Liu 2010, 3.2, Algorithm 3.1).
 
 A node of the tree is a set of cuts: those that agree with the decisions taken so far. Each value of the
 current cut is *open* (it may still be specialized below) or fixed. The next open value v in order splits the
@@ -90,10 +90,18 @@ class _Pending:
 
 
 def branch_and_bound(
-    space: Space, incumbents: Incumbents[ValueCut], limits: Limits, listen: Listener = ignore
+    space: Space,
+    incumbents: Incumbents[ValueCut],
+    limits: Limits,
+    listen: Listener = ignore,
+    *,
+    tighten: bool = True,
 ) -> Outcome:
-    """Searches the whole space; the incumbents it is given are its warm start and hold its result."""
-    search = _Search(space, incumbents, limits, listen)
+    """Searches the whole space; the incumbents it is given are its warm start and hold its result.
+
+    tighten=False leaves the bound as it was when a value is locked: to measure what 3.4.2 gives.
+    """
+    search = _Search(space, incumbents, limits, listen, tighten)
     try:
         finished = search.run()
     except KeyboardInterrupt:
@@ -102,11 +110,14 @@ def branch_and_bound(
 
 
 class _Search:
-    def __init__(self, space: Space, incumbents: Incumbents[ValueCut], limits: Limits, listen: Listener) -> None:
+    def __init__(
+        self, space: Space, incumbents: Incumbents[ValueCut], limits: Limits, listen: Listener, tighten: bool
+    ) -> None:
         self.space = space
         self.incumbents = incumbents
         self.limits = limits
         self.listen = listen
+        self.tighten = tighten
         self.examined = 0
         self.pending: list[_Pending] = []
         self.current_bound: int | None = None
@@ -191,6 +202,7 @@ class _Search:
             back = self.pending.pop()
             self.current_bound = back.bound
             space.rewind(back.decisions)
-            bound = max(back.bound, space.lock(back.value, self.cutoff()))
+            tightened = space.lock(back.value, self.cutoff() if self.tighten else None)
+            bound = max(back.bound, tightened) if self.tighten else back.bound
             decisions = back.decisions + 1
             open_values, fixed = back.open_values, (*back.fixed, back.value)

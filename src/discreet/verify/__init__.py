@@ -10,8 +10,10 @@ verdict that the certificate states of itself is not read.
 A kind of data is one module with one function, and one line in `_KINDS`.
 """
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 
 from discreet.errors import InputError
 from discreet.verify.certificate import Certificate, read_certificate
@@ -25,7 +27,7 @@ _KINDS: dict[str, Callable[[Certificate, Sequence[object] | None], Verdict]] = {
 }
 
 
-def verify_release(folder: Path, promise: Sequence[Mapping[str, object]] | None = None) -> Verdict:
+def verify_release(folder: str | Path, promise: Sequence[Mapping[str, object]] | None = None) -> Verdict:
     """Check a published folder against the promise in its certificate, by definition and in exact integers.
 
     `folder` is the release itself or the folder that holds it as `release/`. A given `promise` is checked
@@ -35,8 +37,18 @@ def verify_release(folder: Path, promise: Sequence[Mapping[str, object]] | None 
     A release that breaks its promise gives a verdict that says so; one that cannot be understood raises
     InputError, for what is not understood cannot be said to hold.
     """
-    certificate = read_certificate(folder)
+    certificate = read_certificate(Path(folder))
     if certificate.kind not in _KINDS:
         known = ", ".join(_KINDS)
         raise InputError(f"certificate.json: kind {certificate.kind!r} is not one this version can verify ({known}).")
     return _KINDS[certificate.kind](certificate, promise)
+
+
+class _VerifyStage(ModuleType):
+    """`discreet.verify` names this stage and the public function: calling the one is calling the other."""
+
+    def __call__(self, folder: str | Path, promise: Sequence[Mapping[str, object]] | None = None) -> Verdict:
+        return verify_release(folder, promise)
+
+
+sys.modules[__name__].__class__ = _VerifyStage

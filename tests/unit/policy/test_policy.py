@@ -353,11 +353,8 @@ KIND = "this version publishes tables"
     [
         ({"serach": {}}, ["serach: there is no such key", "nearest is 'search'"]),
         ({"zzz": {}}, ["zzz: there is no such key", "known are data, attributes, privacy, search, output"]),
-        ({"data": {"kind": "table"}}, ["data.path: this key is missing", "the file with the data"]),
-        ({"data": None}, ["data.path: this key is missing"]),
         ({"data": "patients.csv"}, ["data: 'patients.csv' is not a mapping", "kind, path"]),
         ({"data": {"path": ""}}, ["data.path: '' is not a path"]),
-        ({"data": {"path": None}}, ["data.path: nothing is not a path"]),
         ({"data": {"path": "x", "Path": "x"}}, ["data.Path: there is no such key", "nearest is 'path'"]),
         ({"data": {"path": "x", "kind": "tables"}}, ["data.kind: 'tables'", "'query-log' or 'trees'"]),
         ({"data": {"path": "x", "kind": "transactions", "separator": ","}}, ["data.kind: transactions", KIND]),

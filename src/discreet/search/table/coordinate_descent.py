@@ -29,30 +29,31 @@ class CoordinateDescent:
     def __init__(self, prepared: PreparedTable) -> None:
         self.prepared = prepared
         trees = prepared.forest.trees
-        count = prepared.entries.leaves.shape[1]
+        count = prepared.rows.leaves.shape[1]
         self.arena = new_arena(count, 1, max(len(tree.nodes) for tree in trees), 1)
-        self.scratch = [prepared.scratch(attribute, atoms=False) for attribute in range(len(trees))]
+        self.programmes = [prepared.programme(attribute) for attribute in range(len(trees))]
+        self.scratch = [prepared.scratch(programme, atoms=False) for programme in self.programmes]
 
     def prices(self, cuts: list[Nodes], attribute: int) -> npt.NDArray[np.int64]:
         """What each node of one attribute costs when the others are cut so: row 0; row 1 > 0: not allowed."""
         prepared = self.prepared
-        entries, trees = prepared.entries, prepared.forest.trees
+        rows, trees = prepared.rows, prepared.forest.trees
         others = [index for index in range(len(trees)) if index != attribute]
-        values = [_values(trees[index], cuts[index])[entries.leaves[index]] for index in others]
-        generalization = np.zeros(entries.leaves.shape[1], np.int64)
+        values = [_values(trees[index], cuts[index])[rows.leaves[index]] for index in others]
+        generalization = np.zeros(rows.leaves.shape[1], np.int64)
         for index, row in zip(others, values, strict=True):
             generalization += prepared.generalization[index][row]
         # The programmed attribute's leaf last: groups in one piece, each sorted by that leaf.
-        codes = column_codes(np.stack([*values, entries.leaves[attribute]]))
+        codes = column_codes(np.stack([*values, rows.leaves[attribute]]))
         order = np.argsort(codes, kind="stable")
-        group_of = codes[order] // (int(entries.leaves[attribute].max()) + 1)
-        self.arena.entry[: len(order)] = order
+        group_of = codes[order] // (int(rows.leaves[attribute].max()) + 1)
+        self.arena.row[: len(order)] = order
         totals = np.zeros((2, len(trees[attribute].nodes)), np.int64)
         refinement.price_nodes(
             group_of,
             generalization[order],
-            entries,
-            prepared.programme(attribute),
+            rows,
+            self.programmes[attribute],
             prepared.rules,
             self.scratch[attribute],
             self.arena,

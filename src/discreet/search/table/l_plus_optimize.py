@@ -1,6 +1,6 @@
 """l+-Optimize: the best release of a table that keeps its promise, proved.
 
-Paper: seed 000, chapter 3. Depth-first branch and bound over the cut enumeration tree, with all five
+Paper: Liu 2010, chapter 3. Depth-first branch and bound over the cut enumeration tree, with all five
 suppression schemes and the losses lm, dm and cm.
 
 Promises: status `optimal` means no cut of the quasi-identifiers' taxonomies gives a release of lower loss under
@@ -38,7 +38,7 @@ from discreet.search.incumbents import Incumbents
 from discreet.search.limits import Limits
 from discreet.search.results import Found, SearchResult
 from discreet.search.table.coordinate_descent import most_general_cut, warm_start
-from discreet.search.table.space import PreparedTable, TableProblem, TableSpace
+from discreet.search.table.space import FULL, PreparedTable, TableProblem, TableSpace, Techniques
 from discreet.taxonomy import Cut
 
 
@@ -48,11 +48,12 @@ def l_plus_optimize(
     top_h: int = 1,
     random: np.random.Generator | None = None,
     listen: Listener = ignore,
+    techniques: Techniques = FULL,
 ) -> SearchResult:
     """Finds the top_h best releases. random only chooses where the warm start begins."""
     limits = limits or Limits()
     random = random or np.random.default_rng()
-    prepared = PreparedTable.of(problem, merge_only_children=top_h == 1)
+    prepared = PreparedTable.of(problem, techniques, merge_only_children=top_h == 1)
     forest = prepared.forest
 
     def identity(values: ValueCut) -> Hashable:
@@ -68,12 +69,13 @@ def l_plus_optimize(
     if not most_general_cut(prepared, incumbents):
         raise NoReleaseError(_why_none(problem))
     # Without suppression the bound alone prunes nearly everything: a warm start would take longer.
-    if problem.scheme != "none":
+    if techniques.warm_start and problem.scheme != "none":
         try:
             warm_start(prepared, incumbents, limits, random)
         except KeyboardInterrupt:
             limits = Limits(time_limit=0, alpha=limits.alpha, started=limits.started)
-    outcome = branch_and_bound(TableSpace(prepared, prepared.deepest_attribute()), incumbents, limits, note)
+    space = TableSpace(prepared, prepared.programmed_attribute())
+    outcome = branch_and_bound(space, incumbents, limits, note, tighten=techniques.tighten)
     found = tuple(
         Found(cuts, exact_cost(problem, cuts)) for cuts in (forest.cuts(values) for _, _, values in incumbents.ranked)
     )

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from math import lcm
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,7 @@ from discreet.encode import EncodedTable
 from discreet.errors import InputError
 from discreet.kernels import cut_programme, refinement
 from discreet.kernels.partition_price import (
+    ALL_BOUNDS,
     ALL_RECORDS,
     ALL_VALUES,
     CLASSIFICATION,
@@ -35,10 +37,10 @@ from discreet.kernels.partition_price import (
     VIOLATING_VALUES,
     Rules,
 )
-from discreet.kernels.refinement import Arena, Entries, Programme, Scratch, Step, Tops
+from discreet.kernels.refinement import Arena, Programme, Rows, Scratch, Step, Tops
 from discreet.losses import LOSSES, TableLoss
 from discreet.models import PartitionLimits
-from discreet.recode.suppression import LARGEST_PRODUCT, shares_as_integers
+from discreet.recode.suppression import LARGEST_PRODUCT
 from discreet.search.branch_and_bound import Value, ValueCut
 from discreet.search.cut_enumeration import Forest, OccurringTree
 
@@ -74,12 +76,32 @@ class TableProblem:
 
 
 @dataclass(frozen=True)
+class Techniques:
+    """What makes the search fast, each to be switched off by those who want to measure what it gives."""
+
+    warm_start: bool = True
+    programme: Literal["deepest", "most-cuts", "none"] = "deepest"
+    """the attribute that is not branched on"""
+    order: Literal["descending", "ascending"] = "descending"
+    """of the open values, by their number of records"""
+    tighten: bool = True
+    """the bound after backtracking takes the locked value into account"""
+    stop_early: bool = True
+    """a decision is not worked out to the end once its bound prunes it"""
+    bounds: int = ALL_BOUNDS
+
+
+FULL = Techniques()
+
+
+@dataclass(frozen=True)
 class PreparedTable:
     """A problem in the terms of the kernels, shared by warm start and search."""
 
     problem: TableProblem
+    techniques: Techniques
     forest: Forest
-    entries: Entries
+    rows: Rows
     rules: Rules
     unit: int
     exact: bool
@@ -88,15 +110,16 @@ class PreparedTable:
     """per tree: what a record pays at each node, in 1 / unit"""
 
     @classmethod
-    def of(cls, problem: TableProblem, *, merge_only_children: bool = True) -> PreparedTable:
+    def of(
+        cls, problem: TableProblem, techniques: Techniques = FULL, *, merge_only_children: bool = True
+    ) -> PreparedTable:
         table, loss = problem.table, problem.loss
         if len(table.attributes) > MOST_ATTRIBUTES:
             raise InputError(
                 f"{len(table.attributes)} quasi-identifiers are more than the {MOST_ATTRIBUTES} that "
                 "l-plus-optimize can take; give some of them another role."
             )
-        numerators, denominators = shares_as_integers(problem.limits)
-        if int(denominators.max(initial=1)) * table.rows >= LARGEST_PRODUCT:
+        if max(share.denominator for share in problem.limits.shares) * table.rows >= LARGEST_PRODUCT:
             raise InputError(
                 "privacy.thresholds: a threshold with so many digits cannot be compared exactly in a table of "
                 f"{table.rows} rows; write it with fewer digits."
@@ -113,16 +136,19 @@ class PreparedTable:
         rules = Rules(
             scheme=SCHEME_CODES[problem.scheme],
             loss=LOSS_CODES[problem.loss_name],
-            shares=np.column_stack((numerators, denominators)),
+            shares=_share_rows(problem.limits),
             smallest=problem.limits.smallest,
             rows=table.rows,
             penalty=loss.penalty(problem.scheme, len(trees)) * unit,
             classes=len(table.class_values) if loss.needs_class else 1,
             guard_stars=problem.guard_stars,
+            bounds=techniques.bounds,
         )
-        return cls(problem, Forest(trees), _entries(table, trees), rules, unit, exact, generalization)
+        return cls(problem, techniques, Forest(trees), _rows(table, trees), rules, unit, exact, generalization)
 
     def programme(self, attribute: int) -> Programme:
+        if attribute == len(self.forest.trees):  # none of the attributes: the constant one behind them
+            return _constant_programme(attribute)
         tree = self.forest.trees[attribute]
         return Programme(
             attribute=attribute,
@@ -134,32 +160,33 @@ class PreparedTable:
             generalization=self.generalization[attribute],
         )
 
-    def deepest_attribute(self) -> int:
-        """The attribute with the most inner nodes above a record, on average; ties by the number of cuts."""
+    def programmed_attribute(self) -> int:
+        """The attribute not to branch on: most inner nodes above a record, on average; ties by number of cuts."""
+        choice, attributes = self.techniques.programme, range(len(self.forest.trees))
+        if choice == "none":
+            return len(attributes)
 
-        def depth(attribute: int) -> tuple[int, int]:
+        def inner_nodes(attribute: int) -> int:
             tree = self.forest.trees[attribute]
-            records = self.records(attribute)
             inner = tree.end > np.arange(len(tree.nodes)) + 1
-            return int(records[inner].sum()), tree.count_cuts()
+            return int(self.records(attribute)[inner].sum()) if choice == "deepest" else 0
 
-        return max(range(len(self.forest.trees)), key=depth)
+        return max(
+            attributes, key=lambda attribute: (inner_nodes(attribute), self.forest.trees[attribute].count_cuts())
+        )
 
     def records(self, attribute: int) -> Int64s:
         """How many records lie under each node of a tree."""
         tree = self.forest.trees[attribute]
-        by_leaf = np.bincount(
-            self.entries.leaves[attribute], weights=self.entries.counts, minlength=len(tree.leaf_nodes)
-        )
+        by_leaf = np.bincount(self.rows.leaves[attribute], weights=self.rows.sizes, minlength=len(tree.leaf_nodes))
         before = np.concatenate(([0], np.cumsum(by_leaf))).astype(np.int64)
         return np.asarray(before[tree.stop_leaf] - before[tree.first_leaf])
 
-    def scratch(self, attribute: int, *, atoms: bool) -> Scratch:
+    def scratch(self, programme: Programme, *, atoms: bool) -> Scratch:
         """Working room for one programmed attribute; atoms: for the bounds of dm and cm."""
-        tree = self.forest.trees[attribute]
-        levels = int(_depths(tree.parents).max()) + 1
-        values, classes = len(self.rules.shares), self.rules.classes
-        count = self.entries.leaves.shape[1]
+        levels = int(_depths(programme.parents).max()) + 1
+        values, classes = len(self.rules.shares) - 1, self.rules.classes
+        count = self.rows.leaves.shape[1]
         with_atoms = atoms and self.rules.loss != LOSS_METRIC
         room = count if with_atoms else 0
         return Scratch(
@@ -173,9 +200,22 @@ class PreparedTable:
             atom_sizes=np.zeros((levels, room * classes), np.int64),
             sizes=np.zeros(room, np.int64),
             remainder=np.zeros(values, np.int64),
-            best=np.zeros(len(tree.nodes), np.int64),
+            best=np.zeros(len(programme.parents), np.int64),
             hash_table=np.zeros((2, 16 + 4 * room), np.int64),
+            child=np.zeros(count, np.int32),
         )
+
+
+def _constant_programme(attribute: int) -> Programme:
+    """A taxonomy of one value: programming it means branching on all attributes."""
+    zero, one = np.zeros(1, np.int32), np.ones(1, np.int32)
+    return Programme(attribute, zero - 1, one, zero, one, zero, np.zeros(1, np.int64))
+
+
+def _share_rows(limits: PartitionLimits) -> Int64s:
+    """(numerator, denominator) of each largest share, and of the smallest of them in a last row."""
+    shares = (*limits.shares, min(limits.shares))
+    return np.array([(share.numerator, share.denominator) for share in shares], np.int64)
 
 
 def _depths(parents: npt.NDArray[np.int32]) -> Int64s:
@@ -199,30 +239,51 @@ def _unit(problem: TableProblem) -> tuple[int, bool]:
     raise InputError(f"{table.rows} rows are more than the loss {loss.name} can count in 64 bits.")
 
 
-def _entries(table: EncodedTable, trees: tuple[OccurringTree, ...]) -> Entries:
+def _rows(table: EncodedTable, trees: tuple[OccurringTree, ...]) -> Rows:
+    """The distinct combinations of leaves in lexical order, so that neighbours in memory are alike.
+
+    A constant attribute stands behind the table's own, for the programme that branches on all of them.
+    """
     leaves = np.stack([tree.leaf_of[row] for tree, row in zip(trees, table.leaves, strict=True)])
-    order = np.lexsort((table.classes, table.sensitive, *leaves[::-1]))  # neighbours in memory are alike
-    return Entries(
-        leaves=np.ascontiguousarray(leaves[:, order], np.int32),
+    order = np.lexsort((table.classes, table.sensitive, *leaves[::-1]))
+    leaves, counts = leaves[:, order], table.counts[order]
+    is_first = np.append(True, (leaves[:, 1:] != leaves[:, :-1]).any(axis=0))
+    starts = np.flatnonzero(is_first)
+    return Rows(
+        leaves=np.ascontiguousarray(np.vstack((leaves[:, starts], np.zeros_like(starts))), np.int32),
+        first_count=np.append(starts, len(counts)).astype(np.int32),
         sensitive=table.sensitive[order].astype(np.int32),
         classes=table.classes[order].astype(np.int32),
-        counts=table.counts[order].astype(np.int64),
+        counts=counts,
+        sizes=np.add.reduceat(counts, starts),
     )
 
 
-def new_arena(entries: int, groups: int, prices: int, active: int) -> Arena:
+def new_arena(rows: int, groups: int, prices: int, active: int) -> Arena:
     """An arena with so much room in each list."""
     return Arena(
-        entry=np.zeros(entries, np.int32),
-        atom=np.zeros(entries, np.int32),
+        row=np.zeros(rows, np.int32),
+        atom=np.zeros(rows, np.int32),
         groups=np.zeros((groups, refinement.GROUP_COLUMNS), np.int64),
         prices=np.zeros((prices, refinement.ARENA_PRICE_COLUMNS), np.int64),
         active=np.zeros(active, np.int32),
     )
 
 
-def _doubled(arena: Arena) -> Arena:
-    return Arena._make(np.concatenate((part, np.zeros_like(part))) for part in arena)
+def _enlarged(arena: Arena, full: int, tops: Tops) -> Arena:
+    """The arena with the list that was full twice as long; only what is in use is copied."""
+    names, top = {
+        refinement.FULL_ROWS: (("row", "atom"), tops.rows),
+        refinement.FULL_GROUPS: (("groups",), tops.groups),
+        refinement.FULL_PRICES: (("prices",), tops.prices),
+        refinement.FULL_ACTIVE: (("active",), tops.stop_active),
+    }[full]
+    for name in names:
+        old = getattr(arena, name)
+        new = np.empty((2 * len(old), *old.shape[1:]), old.dtype)
+        new[:top] = old[:top]
+        arena = arena._replace(**{name: new})
+    return arena
 
 
 @dataclass
@@ -241,16 +302,17 @@ class TableSpace:
     def __post_init__(self) -> None:
         prepared, forest = self.prepared, self.prepared.forest
         self._programme = prepared.programme(self.programmed)
-        self._scratch = prepared.scratch(self.programmed, atoms=True)
-        count = prepared.entries.leaves.shape[1]
+        self._scratch = prepared.scratch(self._programme, atoms=True)
+        count = prepared.rows.leaves.shape[1]
         nodes = len(self._programme.parents)
         self._arena = new_arena(4 * count + 64, 256, 16 * nodes + 4 * count, 1024)
-        self._arena.entry[:count] = np.argsort(prepared.entries.leaves[self.programmed], kind="stable")
+        self._arena.row[:count] = np.argsort(prepared.rows.leaves[self.programmed], kind="stable")
         self._steps = {}
         records = [prepared.records(attribute) for attribute in range(len(forest.trees))]
         sizes = [tree.count_cuts() for tree in forest.trees]
+        sign = -1 if prepared.techniques.order == "descending" else 1
         self._ranks = [
-            (-int(records[attribute][node]), sizes[attribute], forest.value(attribute, node))
+            (sign * int(records[attribute][node]), sizes[attribute], forest.value(attribute, node))
             for attribute, node in forest.places
         ]
         totals = np.zeros((2, nodes), np.int64)
@@ -261,7 +323,7 @@ class TableSpace:
         )
         tops = refinement.open_root(
             open_attributes,
-            prepared.entries,
+            prepared.rows,
             self._programme,
             prepared.rules,
             self._scratch,
@@ -304,6 +366,10 @@ class TableSpace:
         """With nothing open every bound is a cost: the cheapest cuts of the programmed taxonomy."""
         totals = self._frames[-1][1]
         forest = self.prepared.forest
+        if self.programmed == len(forest.trees):
+            if not totals[1, 0]:
+                yield int(totals[0, 0]), fixed
+            return
         handed_out, wanted = 0, 1
         while handed_out < wanted:
             found = cheapest_cuts(forest.trees[self.programmed], totals[0], totals[1], wanted)
@@ -321,23 +387,25 @@ class TableSpace:
         step = self._steps.get((value, lock))
         if step is None:
             step = self._steps[value, lock] = self._step(value, lock)
-        limit = cut_programme.UNREACHABLE if cutoff is None else cutoff
+        limit = cut_programme.UNREACHABLE
+        if cutoff is not None and self.prepared.techniques.stop_early:
+            limit = cutoff
         while True:
             changed = totals.copy()
             status, bound, after = refinement.decide(
                 step,
                 limit,
                 tops,
-                self.prepared.entries,
+                self.prepared.rows,
                 self._programme,
                 self.prepared.rules,
                 self._scratch,
                 self._arena,
                 changed,
             )
-            if status != refinement.OUT_OF_ROOM:
+            if status in (refinement.DONE, refinement.PRUNED):
                 break
-            self._arena = _doubled(self._arena)
+            self._arena = _enlarged(self._arena, status, tops)
         if status == refinement.DONE:
             self._frames.append((Tops(*after), changed))
         return int(bound)

@@ -1,0 +1,154 @@
+"""The documents, taken at their word: what they show runs, what they link to is there, what they leave out is said.
+
+A block after the line `<!-- runnable -->` is run, in the order of the document, in a folder that holds the example.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+import pytest
+from pydantic import BaseModel
+
+import discreet
+from discreet.losses import LOSSES
+from discreet.models import MODELS
+from discreet.policy import Attribute, Data, Format, Loss, Method, OnMissing, Output, Policy, Role, Search, Suppression
+from discreet.policy_file import read_yaml
+from discreet.policy_sections import PROMISES, TAXONOMIES
+from discreet.taxonomy.dates import Level
+
+HOME = Path(__file__).resolve().parents[2]
+DOCUMENTS = sorted([*HOME.glob("*.md"), *HOME.glob("docs/**/*.md")])
+POLICY_REFERENCE = HOME / "docs" / "policy.md"
+RUN = [HOME / "README.md", POLICY_REFERENCE]
+EXAMPLE = Path("examples") / "hospital"
+
+_BLOCK = re.compile(
+    r"(?P<mark><!-- runnable -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+class Block(NamedTuple):
+    language: str
+    text: str
+    is_run: bool
+
+
+def blocks(document: Path) -> list[Block]:
+    text = document.read_text(encoding="utf-8")
+    return [Block(found["language"], found["text"], bool(found["mark"])) for found in _BLOCK.finditer(text)]
+
+
+def named(document: Path) -> str:
+    return document.relative_to(HOME).as_posix()
+
+
+@pytest.mark.parametrize("document", RUN, ids=named)
+def test_what_is_shown_runs(document: Path, tmp_path: Path) -> None:
+    run = [block for block in blocks(document) if block.is_run]
+    assert {block.language for block in run} == {"sh", "python"}
+    shutil.copytree(HOME / EXAMPLE, tmp_path / EXAMPLE)
+    commands = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
+    for block in run:
+        program = ["sh", "-e", "-c"] if block.language == "sh" else [sys.executable, "-W", "error", "-c"]
+        done = subprocess.run(
+            [*program, block.text], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{block.text}\n{done.stdout}\n{done.stderr}"
+
+
+def test_the_first_release_of_the_readme_is_as_it_says(tmp_path: Path) -> None:
+    result = discreet.publish(HOME / EXAMPLE / "policy.yaml", tmp_path / "out").result
+    assert result["status"] == "optimal"
+    assert result["loss"]["exact"] == "22/3"
+    assert result["search"]["cuts_total"] == 25
+    assert result["cuts"] == {"education": ["Junior", "Senior", "University"], "country": ["Europe", "America"]}
+    assert result["suppressed"] == {"records": 0, "values": 1}
+    readme = (HOME / "README.md").read_text(encoding="utf-8")
+    written = {path.relative_to(tmp_path).as_posix() for path in (tmp_path / "out").glob("*/*")}
+    shown = set(re.findall(r"^    (out/\S+?)/? ", readme, re.MULTILINE))
+    assert written == shown
+
+
+def test_the_policy_in_the_readme_is_the_example() -> None:
+    [shown] = [block.text for block in blocks(HOME / "README.md") if block.language == "yaml"]
+    example = (HOME / EXAMPLE / "policy.yaml").read_text(encoding="utf-8")
+    assert read_yaml(shown, "README.md") == read_yaml(example, "policy.yaml")
+
+
+@pytest.mark.parametrize("block", [block for block in blocks(POLICY_REFERENCE) if block.language == "yaml"])
+def test_every_policy_that_is_shown_is_valid(block: Block) -> None:
+    """A part of a policy takes the place of that part in the example."""
+    policy: Any = read_yaml((HOME / EXAMPLE / "policy.yaml").read_text(encoding="utf-8"), "policy.yaml")
+    part = read_yaml(block.text, "docs/policy.md")
+    assert isinstance(part, Mapping)
+    attributes = {**policy["attributes"], **part.get("attributes", {})}
+    Policy.parse({**policy, **part, "attributes": attributes})
+
+
+def test_there_are_exactly_two_commands_to_set_up() -> None:
+    readme = (HOME / "README.md").read_text(encoding="utf-8")
+    set_up = readme.partition("## Set-up")[2].partition("\n## ")[0]
+    [commands] = re.findall(r"```sh\n(.*?)```", set_up, re.DOTALL)
+    assert commands.split("\n") == ["make demo", "make test", ""]
+    targets = re.findall(r"^(\w+):", (HOME / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {"demo", "test"} <= set(targets)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_links_lead_somewhere(document: Path) -> None:
+    for link in _LINK.findall(document.read_text(encoding="utf-8")):
+        if re.match(r"https?:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (document.parent / path).resolve() if path else document
+        assert target.exists(), f"{named(document)}: {link}"
+        if anchor:
+            headings = _HEADING.findall(target.read_text(encoding="utf-8"))
+            assert anchor in {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}, link
+
+
+def policy_keys() -> Iterator[str]:
+    sections: list[type[BaseModel]] = [
+        Policy,
+        Data,
+        Attribute,
+        Search,
+        Output,
+        *TAXONOMIES.values(),
+        *PROMISES.values(),
+    ]
+    for section in sections:
+        yield from section.model_fields
+
+
+def policy_words() -> Iterator[str]:
+    for choice in (Role, OnMissing, Method, Loss, Suppression, Format, Level):
+        yield from get_args(choice)
+    yield from MODELS
+    yield from LOSSES
+
+
+@pytest.mark.parametrize("word", sorted({*policy_keys(), *policy_words()}))
+def test_every_key_and_every_name_is_in_the_policy_reference(word: str) -> None:
+    text = POLICY_REFERENCE.read_text(encoding="utf-8")
+    code = " ".join(re.findall(r"`[^`\n]+`", text)) + " ".join(block.text for block in blocks(POLICY_REFERENCE))
+    assert re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", code), f"docs/policy.md does not explain {word}"
+
+
+def test_documents_keep_to_the_width_of_the_code() -> None:
+    for document in DOCUMENTS:
+        for number, line in enumerate(document.read_text(encoding="utf-8").splitlines(), start=1):
+            if not line.startswith("|"):  # a table's row cannot be broken
+                assert len(line) <= 120, f"{named(document)}:{number} has {len(line)} characters"
