@@ -18,9 +18,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import discreet.verify
 from discreet.errors import InputError
 from discreet.verify import Verdict, verify_release
+from discreet.verify import table as verify_table_module
 
 EDUCATION = "Junior;Secondary;Any\nSenior;Secondary;Any\nBachelor;University;Any\nGraduate;University;Any\n;Any\n"
 COUNTRY = "UK;Europe;*\nFrance;Europe;*\nUSA;America;*\nCanada;America;*\n"
@@ -681,7 +681,7 @@ def test_equal_to_a_check_by_hand(
 
 
 def test_the_verifier_imports_nothing_that_anonymizes() -> None:
-    folder = Path(discreet.verify.__file__).parent
+    folder = Path(verify_table_module.__file__).parent
     files = sorted(folder.rglob("*.py"))
     assert len(files) > 3
     for file in files:

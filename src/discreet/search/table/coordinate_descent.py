@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.encode import column_codes
-from discreet.kernels import refinement
+from discreet.kernels import group_price
 from discreet.kernels.cut_programme import UNREACHABLE
 from discreet.search.branch_and_bound import ValueCut
 from discreet.search.cut_enumeration import OccurringTree
@@ -49,7 +49,7 @@ class CoordinateDescent:
         group_of = codes[order] // (int(rows.leaves[attribute].max()) + 1)
         self.arena.row[: len(order)] = order
         totals = np.zeros((2, len(trees[attribute].nodes)), np.int64)
-        refinement.price_nodes(
+        group_price.price_nodes(
             group_of,
             generalization[order],
             rows,

@@ -23,7 +23,8 @@ import numpy.typing as npt
 
 from discreet.encode import EncodedTable
 from discreet.errors import InputError
-from discreet.kernels import cut_programme, refinement
+from discreet.kernels import cut_programme, group_price, refinement
+from discreet.kernels.group_price import Arena, Programme, Rows, Scratch
 from discreet.kernels.partition_price import (
     ALL_BOUNDS,
     ALL_RECORDS,
@@ -37,7 +38,7 @@ from discreet.kernels.partition_price import (
     VIOLATING_VALUES,
     Rules,
 )
-from discreet.kernels.refinement import Arena, Programme, Rows, Scratch, Step, Tops
+from discreet.kernels.refinement import Step, Tops
 from discreet.losses import LOSSES, TableLoss
 from discreet.models import PartitionLimits
 from discreet.recode.suppression import LARGEST_PRODUCT
@@ -190,8 +191,8 @@ class PreparedTable:
         with_atoms = atoms and self.rules.loss != LOSS_METRIC
         room = count if with_atoms else 0
         return Scratch(
-            path=np.tile(np.arange(levels)[:, None], (1, refinement.PATH_COLUMNS)),
-            slots=np.zeros((levels + 1, refinement.SLOT_COLUMNS), np.int64),
+            path=np.tile(np.arange(levels)[:, None], (1, group_price.PATH_COLUMNS)),
+            slots=np.zeros((levels + 1, group_price.SLOT_COLUMNS), np.int64),
             histogram=np.zeros((levels, values), np.int64),
             by_class=np.zeros((levels, values * classes), np.int64),
             price=np.zeros((levels, PRICE_COLUMNS), np.int64),
@@ -265,7 +266,7 @@ def new_arena(rows: int, groups: int, prices: int, active: int) -> Arena:
         row=np.zeros(rows, np.int32),
         atom=np.zeros(rows, np.int32),
         groups=np.zeros((groups, refinement.GROUP_COLUMNS), np.int64),
-        prices=np.zeros((prices, refinement.ARENA_PRICE_COLUMNS), np.int64),
+        prices=np.zeros((prices, group_price.ARENA_PRICE_COLUMNS), np.int64),
         active=np.zeros(active, np.int32),
     )
 

@@ -1,0 +1,1 @@
+"""What discreet costs, measured: `python -m benchmarks` prints the tables of benchmarks/README.md."""

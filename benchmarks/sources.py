@@ -1,0 +1,110 @@
+"""The data to measure on: Adult where it is at hand, else the table that ships with discreet."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+import discreet
+from discreet import Policy
+from discreet.encode import EncodedTable
+from discreet.encode.reading import encode_table
+from discreet.engine import DuckDBEngine
+
+SHIPPED = Path(discreet.__file__).parent / "demo" / "table" / "policy.yaml"
+ADULT_FILE = "adult_clean_45222.csv.zst"
+ADULT_TAXONOMIES = ("education", "native-country", "workclass", "marital-status", "sex", "race")
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table as its policy and as the searches see it."""
+
+    name: str
+    policy: Policy
+    plain: EncodedTable
+    classified: EncodedTable
+    """the same with the class: for cm"""
+    is_whole_adult: bool
+    """are the published optima those of this table?"""
+
+    @property
+    def description(self) -> str:
+        return f"{self.name}, {self.plain.rows:,} rows, {len(self.plain.counts):,} distinct combinations"
+
+    def table(self, loss: str) -> EncodedTable:
+        """What a search with this loss sees."""
+        return self.classified if loss == "cm" else self.plain
+
+    def thinned(self, rows: int) -> Source:
+        """The same with a sample of the rows."""
+        return replace(
+            self,
+            name=f"a quick look at a sample of {self.name}",
+            plain=_thinned(self.plain, rows),
+            classified=_thinned(self.classified, rows),
+            is_whole_adult=False,
+        )
+
+
+def is_adult(data: Path) -> bool:
+    return (data / "adult" / ADULT_FILE).is_file()
+
+
+def adult(data: Path) -> Source:
+    """Adult with the seven quasi-identifiers of the thesis."""
+    ages = {"intervals": [5, 10, 20, 40], "start": 17, "end": 97, "leaves": "intervals"}
+    files = {name: f"taxonomies/{name}.csv" for name in ADULT_TAXONOMIES}
+    quasi = {
+        name: {"role": "quasi-identifier", "taxonomy": taxonomy} for name, taxonomy in {"age": ages, **files}.items()
+    }
+    policy = Policy.parse(
+        {
+            "data": {"path": ADULT_FILE},
+            "attributes": {**quasi, "occupation": {"role": "sensitive"}, "income": {"role": "class"}},
+            "privacy": {"model": "l-diversity", "l": 4},
+        },
+        (data / "adult").resolve(),
+    )
+    return _read("Adult", policy, is_whole_adult=True)
+
+
+def shipped() -> Source:
+    return _read("the patients that ship with discreet", Policy.load(SHIPPED), is_whole_adult=False)
+
+
+@contextmanager
+def rows_of(policy: Policy) -> Iterator[DuckDBEngine]:
+    """The rows of a policy's data as the table `original` of an engine."""
+    with tempfile.TemporaryDirectory(prefix="discreet-benchmark-") as folder:
+        engine = DuckDBEngine(Path(folder))
+        try:
+            engine.load(policy.data.path)
+            yield engine
+        finally:
+            engine.close()
+
+
+def _read(name: str, policy: Policy, *, is_whole_adult: bool) -> Source:
+    with rows_of(policy) as engine:
+        plain = encode_table(engine, policy, with_class=False).table
+        classified = encode_table(engine, policy, with_class=True).table
+    return Source(name, policy, plain, classified, is_whole_adult)
+
+
+def _thinned(table: EncodedTable, rows: int) -> EncodedTable:
+    """A sample without replacement."""
+    counts = np.random.default_rng(0).multivariate_hypergeometric(table.counts, rows, method="marginals")
+    drawn = np.flatnonzero(counts)
+    return replace(
+        table,
+        leaves=table.leaves[:, drawn],
+        sensitive=table.sensitive[drawn],
+        classes=table.classes[drawn],
+        counts=counts[drawn],
+    )
