@@ -95,8 +95,8 @@ def _write_sample(policy: Policy, rows: int, path: Path) -> None:
     """So many rows of a policy's data, drawn with replacement, the same ones every time."""
     columns = ", ".join(f"original.{quoted(name)}" for name in policy.attributes)
     with rows_of(policy) as engine:
+        [[count]] = engine.connection.execute("SELECT count(*) FROM original").fetchall()
         engine.connection.execute(
             f"COPY (SELECT {columns} FROM range({rows}) AS drawn(number) JOIN original "
-            "ON original.rowid = hash(drawn.number) % (SELECT count(*) FROM original)) "
-            f"TO '{path}' (FORMAT csv, HEADER)"
+            f"ON original.rowid = CAST(hash(drawn.number) % {count} AS BIGINT)) TO '{path}' (FORMAT csv, HEADER)"
         )

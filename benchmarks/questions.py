@@ -12,10 +12,7 @@ from discreet.models import LDiversity
 from discreet.search.limits import Limits
 from discreet.search.results import SearchResult
 from discreet.search.table.l_plus_optimize import l_plus_optimize
-from discreet.search.table.space import TableProblem, Techniques
-
-
-FULL = Techniques()
+from discreet.search.table.space import FULL, TableProblem, Techniques
 
 
 @dataclass(frozen=True)

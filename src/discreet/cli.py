@@ -273,7 +273,7 @@ def progress_line(seconds: float, event: SearchEvent | None) -> str:
         known.append(f"bound {_number(float(event.bound), 9)}")
     if event.gap is not None:
         known.append(f"gap {event.gap:.2%}")
-    known.append(f"{_number(event.examined, 9)} cuts examined")
+    known.append(f"{_number(event.examined, 9)} cuts")
     return "  ".join(known)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,6 +36,7 @@ from discreet.taxonomy import MISSING, Cut, Taxonomy, write_taxonomy
 from discreet.verify import Verdict, verify_release
 
 CERTIFICATE_FORMAT = "discreet-certificate/1"
+_ERRNO_OF_DUCKDB = re.compile(r'"errno":"(\d+)"')
 
 
 @dataclass(frozen=True)
@@ -120,17 +122,20 @@ def storage_errors(target: Path) -> Iterator[None]:
     try:
         yield
     except duckdb.OutOfMemoryException as error:
-        raise InputError(f"{target}: not enough memory or temporary disk space ({_first_line(error)}).") from error
-    except duckdb.IOException as error:
-        raise InputError(f"{target}: nothing was written, the disk said: {_first_line(error)}") from error
-    except OSError as error:
-        way_out = "; free some space" if error.errno == errno.ENOSPC else ""
-        reason = error.strerror or str(error)
-        raise InputError(f"{target}: nothing was written, the disk said: {reason}{way_out}.") from error
+        reason = str(error).partition("\n")[0].rstrip(".")
+        raise InputError(f"{target}: not enough memory or temporary disk space ({reason}).") from error
+    except (duckdb.IOException, OSError) as error:
+        raise InputError(f"{target}: nothing was written, the disk said: {_disk_said(error)}.") from error
 
 
-def _first_line(error: BaseException) -> str:
-    return str(error).splitlines()[0]
+def _disk_said(error: Exception) -> str:
+    """The operating system's own words and, for a full disk, the way out."""
+    number = error.errno if isinstance(error, OSError) else None
+    if told := _ERRNO_OF_DUCKDB.search(str(error)):
+        number = int(told[1])
+    if number is None:
+        return str(error).partition("\n")[0].rstrip(".")
+    return os.strerror(number) + ("; free some space" if number == errno.ENOSPC else "")
 
 
 def solve(

@@ -12,17 +12,12 @@ from fractions import Fraction
 from itertools import combinations, product
 from math import ceil
 
-import numpy as np
-
-from discreet.encode import EncodedTable
-from discreet.models import PartitionLimits
 from discreet.search.branch_and_bound import ValueCut, branch_and_bound
 from discreet.search.incumbents import Incumbents
 from discreet.search.limits import Limits
-from discreet.search.table.space import PreparedTable, TableProblem, TableSpace
-from discreet.taxonomy import Taxonomy
+from discreet.search.table.space import PreparedTable, TableSpace
+from oracle.encoding import encode
 from oracle.tables import Cuts, Problem, Record, Scheme, all_cuts, cost, least_deletion, optimum
-from oracle.tables import Taxonomy as OracleTaxonomy
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
@@ -95,35 +90,6 @@ def levelled(problem: Problem) -> int:
 
 
 # The same problems for discreet
-
-
-def paths(tree: OracleTaxonomy, above: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
-    if isinstance(tree, str):
-        return [(tree, *above)]
-    label, children = tree
-    return [path for child in children for path in paths(child, (label, *above))]
-
-
-def encode(problem: Problem) -> TableProblem:
-    taxonomies = tuple(Taxonomy.from_paths(str(index), paths(tree)) for index, tree in enumerate(problem.taxonomies))
-    values = tuple(sorted({sensitive for _, sensitive, _ in problem.records}))
-    leaves = [
-        [taxonomy.leaf_labels.index(qi[index]) for qi, _, _ in problem.records]
-        for index, taxonomy in enumerate(taxonomies)
-    ]
-    rows = len(problem.records)
-    table = EncodedTable(
-        attributes=tuple(taxonomy.name for taxonomy in taxonomies),
-        taxonomies=taxonomies,
-        leaves=np.array(leaves, np.int32),
-        sensitive=np.array([values.index(sensitive) for _, sensitive, _ in problem.records], np.int32),
-        classes=np.zeros(rows, np.int32),
-        counts=np.ones(rows, np.int64),
-        sensitive_values=values,
-        class_values=("",),
-    )
-    limits = PartitionLimits(tuple(problem.thresholds[value] for value in values))
-    return TableProblem(table, limits, problem.scheme, problem.loss)
 
 
 def best_from(problem: Problem, start: Cuts) -> Fraction:

@@ -133,6 +133,14 @@ def test_a_policy_cannot_be_changed() -> None:
         small().search.loss = "dm"
 
 
+@pytest.mark.parametrize("data", [None, {}, {"kind": "table"}, {"path": None}])
+def test_a_policy_for_a_table_in_memory_names_no_file(data: object) -> None:
+    policy = small(data=data)
+    assert policy.data.path is None
+    assert policy.explain().startswith("Publishes the table it is given as csv: ")
+    assert Policy.parse(policy.as_dict()) == policy
+
+
 def test_absolute_paths_stay(tmp_path: Path) -> None:
     written = yaml.safe_load(SMALL) | {"data": {"path": str(tmp_path / "x.csv")}}
     assert Policy.parse(written, Path("elsewhere")).data.path == tmp_path / "x.csv"

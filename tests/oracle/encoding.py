@@ -1,0 +1,46 @@
+"""The oracle's problems in discreet's terms. Unlike the oracle itself, this imports what it translates to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.encode import EncodedTable
+from discreet.models import PartitionLimits
+from discreet.search.table.space import TableProblem
+from discreet.taxonomy import Taxonomy
+from oracle.tables import Problem
+from oracle.tables import Taxonomy as OracleTaxonomy
+
+
+def paths(tree: OracleTaxonomy, above: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    if isinstance(tree, str):
+        return [(tree, *above)]
+    label, children = tree
+    return [path for child in children for path in paths(child, (label, *above))]
+
+
+def encode(problem: Problem) -> TableProblem:
+    taxonomies = tuple(
+        Taxonomy.from_paths(f"attribute {index}", paths(tree)).collapsed()
+        for index, tree in enumerate(problem.taxonomies)
+    )
+    values = tuple(sorted({record[1] for record in problem.records}))
+    classes = tuple(sorted({record[2] or "" for record in problem.records}))
+    table = EncodedTable(
+        attributes=tuple(taxonomy.name for taxonomy in taxonomies),
+        taxonomies=taxonomies,
+        leaves=np.array(
+            [
+                [taxonomy.leaf_labels.index(record[0][index]) for record in problem.records]
+                for index, taxonomy in enumerate(taxonomies)
+            ],
+            np.int32,
+        ),
+        sensitive=np.array([values.index(record[1]) for record in problem.records], np.int32),
+        classes=np.array([classes.index(record[2] or "") for record in problem.records], np.int32),
+        counts=np.ones(len(problem.records), np.int64),
+        sensitive_values=values,
+        class_values=classes,
+    )
+    limits = PartitionLimits(tuple(problem.thresholds[value] for value in values), problem.k)
+    return TableProblem(table, limits, problem.scheme, problem.loss, problem.guard_stars)
