@@ -16,8 +16,10 @@ from discreet.search.branch_and_bound import ValueCut, branch_and_bound
 from discreet.search.incumbents import Incumbents
 from discreet.search.limits import Limits
 from discreet.search.table.space import PreparedTable, TableSpace
-from oracle.encoding import encode
+from discreet.taxonomy import Taxonomy
+from oracle.encoding import encode, paths
 from oracle.tables import Cuts, Problem, Record, Scheme, all_cuts, cost, least_deletion, optimum
+from oracle.tables import Taxonomy as OracleTaxonomy
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
