@@ -24,7 +24,7 @@ TABLES: dict[str, Callable[[Source, bool], str]] = {
     "scaling": scaling.run,
     "publish": publish.run,
 }
-QUICK_ROWS = 1_000
+QUICK_ROWS = 500
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks import markdown
 from benchmarks.questions import Question, report_progress
 from benchmarks.sources import Source
+from discreet.encode import EncodedTable
 from discreet.kernels.partition_price import ALL_BOUNDS, GENERALIZATION_BOUND, SUPPRESSION_BOUND, WHOLE_PARTS_BOUND
 from discreet.search.results import SearchResult
 from discreet.search.table.space import Techniques
@@ -35,7 +36,9 @@ VARIANTS = {
 }
 
 TIME_LIMIT = 20.0
-QUICK_TIME_LIMIT = 0.3
+QUICK_TIME_LIMIT = 0.2
+REPEATED_BELOW = 2.0
+"""seconds: what is faster is done three times, and the fastest counts"""
 
 Answers = dict[tuple[str, Question], SearchResult]
 
@@ -46,7 +49,9 @@ def run(source: Source, quick: bool) -> str:
     answers: Answers = {}
     for question in questions:
         for variant, techniques in VARIANTS.items():
-            answer = answers[variant, question] = question.answer(source.table(question.loss), time_limit, techniques)
+            repetitions = 1 if quick else 3
+            answer = _fastest(question, source.table(question.loss), time_limit, techniques, repetitions)
+            answers[variant, question] = answer
             report_progress(f"ablation: {question}, {variant}: {markdown.duration(answer.seconds)} s")
             _check(question, variant, answers)
     header = ["", *map(str, questions)]
@@ -60,6 +65,16 @@ def run(source: Source, quick: bool) -> str:
         f"Seconds (and how many times those of the full search); where {time_limit:g} s did not suffice, the gap "
         f"that was left:\n\n{markdown.table(header, seconds)}"
     )
+
+
+def _fastest(
+    question: Question, table: EncodedTable, time_limit: float, techniques: Techniques, repetitions: int
+) -> SearchResult:
+    best = question.answer(table, time_limit, techniques)
+    for _ in range(repetitions - 1):
+        if best.seconds < REPEATED_BELOW:
+            best = min(best, question.answer(table, time_limit, techniques), key=lambda answer: answer.seconds)
+    return best
 
 
 def _examined(answers: Answers, variant: str, question: Question) -> str:

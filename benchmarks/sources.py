@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 import discreet
 from discreet import Policy
@@ -92,19 +93,29 @@ def rows_of(policy: Policy) -> Iterator[DuckDBEngine]:
 
 def _read(name: str, policy: Policy, *, is_whole_adult: bool) -> Source:
     with rows_of(policy) as engine:
-        plain = encode_table(engine, policy, with_class=False).table
-        classified = encode_table(engine, policy, with_class=True).table
-    return Source(name, policy, plain, classified, is_whole_adult)
+        plain, classified = (encode_table(engine, policy, with_class=is_needed).table for is_needed in (False, True))
+    return Source(name, policy, _in_order(plain), _in_order(classified), is_whole_adult)
+
+
+def _in_order(table: EncodedTable) -> EncodedTable:
+    """The same combinations in an order that does not change from run to run, so that seeded draws do not either."""
+    order = np.lexsort((table.classes, table.sensitive, *table.leaves))
+    return selected(table, order, table.counts[order])
+
+
+def selected(table: EncodedTable, combinations: npt.NDArray[np.intp], counts: npt.NDArray[np.int64]) -> EncodedTable:
+    """Some combinations of a table, with other counts."""
+    return replace(
+        table,
+        leaves=np.ascontiguousarray(table.leaves[:, combinations]),
+        sensitive=table.sensitive[combinations],
+        classes=table.classes[combinations],
+        counts=counts,
+    )
 
 
 def _thinned(table: EncodedTable, rows: int) -> EncodedTable:
     """A sample without replacement."""
     counts = np.random.default_rng(0).multivariate_hypergeometric(table.counts, rows, method="marginals")
     drawn = np.flatnonzero(counts)
-    return replace(
-        table,
-        leaves=table.leaves[:, drawn],
-        sensitive=table.sensitive[drawn],
-        classes=table.classes[drawn],
-        counts=counts[drawn],
-    )
+    return selected(table, drawn, counts[drawn])

@@ -265,7 +265,7 @@ class _Progress:
 def progress_line(seconds: float, event: SearchEvent | None) -> str:
     """What is known, in less than 80 columns."""
     if event is None:
-        return f"{seconds:.0f} s  reading"
+        return f"{seconds:.0f} s  preparing"
     known = [f"{seconds:.0f} s"]
     if event.incumbent is not None:
         known.append(f"best {_number(float(event.incumbent), 9)}")

@@ -334,13 +334,13 @@ def test_a_threshold_for_a_value_that_does_not_occur_is_a_warning(run: Run, fold
     assert "Plague" in ran.err
 
 
-def write_hard_table(folder: Path, rows: int) -> Path:
-    """A table of six quasi-identifiers that hardly repeats itself, with its policy."""
+def write_hard_table(folder: Path, rows: int, columns: str = "abcdefghijkl") -> Path:
+    """A table of so many quasi-identifiers that hardly any record is like another, with its policy."""
     draw = random.Random(5)
-    lines = [",".join([*(str(draw.randrange(40)) for _ in range(6)), draw.choice("vwxyz")]) for _ in range(rows)]
-    (folder / "hard.csv").write_text("a,b,c,d,e,f,s\n" + "\n".join(lines) + "\n")
+    lines = [",".join([*(str(draw.randrange(40)) for _ in columns), draw.choice("vwxyz")]) for _ in range(rows)]
+    (folder / "hard.csv").write_text("\n".join([",".join([*columns, "s"]), *lines]) + "\n")
     taxonomy = "{intervals: [5, 10, 20], start: 0, end: 40, leaves: intervals}"
-    attributes = "".join(f"  {name}: {{role: quasi-identifier, taxonomy: {taxonomy}}}\n" for name in "abcdef")
+    attributes = "".join(f"  {name}: {{role: quasi-identifier, taxonomy: {taxonomy}}}\n" for name in columns)
     policy = folder / "hard.yaml"
     policy.write_text(
         f"data: {{path: hard.csv}}\nattributes:\n{attributes}  s: {{role: sensitive}}\n"
@@ -528,7 +528,7 @@ def test_a_disk_that_takes_no_more_leaves_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("moment", [".out.unfinished-*", ".out.unfinished-*/unverified/data.csv"])
 def test_killed_midway_there_is_no_release(tmp_path: Path, moment: str) -> None:
-    policy = write_hard_table(tmp_path, 200_000)
+    policy = write_hard_table(tmp_path, 200_000, "abcdef")
     process = subprocess.Popen(
         [COMMAND, "publish", policy, "--out", tmp_path / "out", "--set", "search.time_limit=1"],
         stdout=subprocess.DEVNULL,
@@ -807,7 +807,7 @@ def test_the_live_line_fits_a_terminal(cost: Fraction) -> None:
     assert len(line) < 80
     assert line.startswith("99999 s  best ")
     assert "gap 66.67%" in line
-    assert progress_line(3, None) == "3 s  reading"
+    assert progress_line(3, None) == "3 s  preparing"
     assert "best" not in progress_line(3, SearchEvent(0.0, None, None, 1))
 
 
