@@ -85,6 +85,8 @@ def compare(
 
 def _measures(policy: Policy, columns: tuple[str, ...], encoding: Encoding, random: np.random.Generator) -> Row:
     solved = search(policy, columns, encoding, random)
+    if solved.search.interrupted:  # whoever interrupts means the whole comparison
+        raise KeyboardInterrupt
     best, problem = solved.search.best, solved.problem
     release = release_of(problem, best.cuts)
     worst = problem.loss.worst(encoding.table.rows, len(encoding.table.attributes))

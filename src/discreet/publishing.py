@@ -20,6 +20,7 @@ import discreet
 from discreet.encode.reading import Encoding, encode_table
 from discreet.engine import DuckDBEngine
 from discreet.errors import InputError, PromiseBrokenError
+from discreet.interrupting import interrupted_between_events
 from discreet.models import strictest
 from discreet.policy import Policy
 from discreet.recode.recoding import Recoding
@@ -175,13 +176,14 @@ def search(
     problem = TableProblem(
         encoding.table, limits, policy.search.suppression, policy.search.loss, policy.search.guard_stars
     )
-    found = l_plus_optimize(
-        problem,
-        Limits(policy.search.time_limit, policy.search.alpha),
-        top_h=policy.search.top_h,
-        random=random,
-        listen=listen,
-    )
+    with interrupted_between_events(listen) as listen:
+        found = l_plus_optimize(
+            problem,
+            Limits(policy.search.time_limit, policy.search.alpha),
+            top_h=policy.search.top_h,
+            random=random,
+            listen=listen,
+        )
     warnings = [*encoding.warnings, *(text for model in policy.privacy for text in model.warnings(sensitive))]
     return Solved(policy, columns, encoding, problem, found, tuple(warnings))
 

@@ -577,18 +577,57 @@ def test_an_interrupt_outside_of_the_search(run: Run, folder: Path, monkeypatch:
     assert everything(folder) == before
 
 
+@contextmanager
+def interrupted_at_the_first_event() -> Iterator[Listener]:
+    """A live line that sends Ctrl-C as soon as there is something to tell."""
+
+    def interrupt(event: SearchEvent) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    yield interrupt
+
+
 def test_an_interrupted_search_publishes_the_best_so_far(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    @contextmanager
-    def impatient() -> Iterator[Listener]:
-        yield interrupting
-
-    monkeypatch.setattr(cli, "_live_line", impatient)
+    monkeypatch.setattr(cli, "_live_line", interrupted_at_the_first_event)
     ran = run("publish", write_hard_table(tmp_path, 1000))
     assert ran.code == 0
     assert "Warning: The search was interrupted" in ran.err
     assert run("verify", tmp_path / "hard-published").code == 0
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_at_any_time_of_the_search(tmp_path: Path) -> None:
+    """Compiled loops run at that moment; they must not be hit by it."""
+    policy = write_hard_table(tmp_path, 1000)
+    process = subprocess.Popen(
+        [COMMAND, "publish", policy, "--out", tmp_path / "out", "--time-limit", "100"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not any(tmp_path.glob(".out.unfinished-*")):
+        time.sleep(0.01)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert "Warning: The search was interrupted" in err
+
+
+def test_an_interrupted_comparison_ends(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = publishing.search
+
+    def interrupted(*arguments: Any) -> Any:
+        with interrupted_at_the_first_event() as listen:
+            return honest(*arguments, listen=listen)
+
+    monkeypatch.setattr(comparing, "search", interrupted)
+    policy = write_hard_table(tmp_path, 1000)
+    before = everything(tmp_path)
+    assert run("compare", policy, "--vary", "search.loss=lm,dm", "--out", tmp_path / "out").code == 130
+    assert everything(tmp_path) == before
 
 
 def test_a_defect_says_so(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

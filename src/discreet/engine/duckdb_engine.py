@@ -51,6 +51,9 @@ class DuckDBEngine:
 
     def __init__(self, folder: Path, memory_limit: str = MEMORY_LIMIT) -> None:
         self.connection = open_workspace(folder, memory_limit)
+        # Joins stay as written, the rows streaming past small tables. DuckDB cannot know the size of a positional
+        # join, takes the rows for the smaller side and would hold all of them in memory.
+        self.connection.execute("SET disabled_optimizers = 'join_order,build_side_probe_side'")
 
     def close(self) -> None:
         self.connection.close()
