@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -577,20 +578,20 @@ def test_an_interrupt_outside_of_the_search(run: Run, folder: Path, monkeypatch:
     assert everything(folder) == before
 
 
+def press_ctrl_c(event: SearchEvent) -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
 @contextmanager
-def interrupted_at_the_first_event() -> Iterator[Listener]:
-    """A live line that sends Ctrl-C as soon as there is something to tell."""
-
-    def interrupt(event: SearchEvent) -> None:
-        os.kill(os.getpid(), signal.SIGINT)
-
-    yield interrupt
+def interrupting_line() -> Iterator[Listener]:
+    """A live line that interrupts as soon as there is something to tell."""
+    yield press_ctrl_c
 
 
 def test_an_interrupted_search_publishes_the_best_so_far(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli, "_live_line", interrupted_at_the_first_event)
+    monkeypatch.setattr(cli, "_live_line", interrupting_line)
     ran = run("publish", write_hard_table(tmp_path, 1000))
     assert ran.code == 0
     assert "Warning: The search was interrupted" in ran.err
@@ -617,13 +618,7 @@ def test_ctrl_c_at_any_time_of_the_search(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_comparison_ends(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = publishing.search
-
-    def interrupted(*arguments: Any) -> Any:
-        with interrupted_at_the_first_event() as listen:
-            return honest(*arguments, listen=listen)
-
-    monkeypatch.setattr(comparing, "search", interrupted)
+    monkeypatch.setattr(comparing, "search", partial(publishing.search, listen=press_ctrl_c))
     policy = write_hard_table(tmp_path, 1000)
     before = everything(tmp_path)
     assert run("compare", policy, "--vary", "search.loss=lm,dm", "--out", tmp_path / "out").code == 130
