@@ -20,7 +20,6 @@ import discreet
 from discreet.encode.reading import Encoding, encode_table
 from discreet.engine import DuckDBEngine
 from discreet.errors import InputError, PromiseBrokenError
-from discreet.interrupting import interrupted_between_events
 from discreet.models import strictest
 from discreet.policy import Policy
 from discreet.recode.recoding import Recoding
@@ -28,6 +27,7 @@ from discreet.recode.suppression import Suppressed
 from discreet.recode.table import write_rows
 from discreet.report import result_document, write_html
 from discreet.search.events import Listener, ignore
+from discreet.search.interrupt import noted_interrupt
 from discreet.search.limits import Limits
 from discreet.search.results import SearchResult
 from discreet.search.table.l_plus_optimize import l_plus_optimize, release_of
@@ -176,10 +176,10 @@ def search(
     problem = TableProblem(
         encoding.table, limits, policy.search.suppression, policy.search.loss, policy.search.guard_stars
     )
-    with interrupted_between_events(listen) as listen:
+    with noted_interrupt() as interrupt:
         found = l_plus_optimize(
             problem,
-            Limits(policy.search.time_limit, policy.search.alpha),
+            Limits(policy.search.time_limit, policy.search.alpha, interrupt),
             top_h=policy.search.top_h,
             random=random,
             listen=listen,

@@ -75,7 +75,6 @@ class Outcome:
     examined: int
     finished: bool
     """False when the time limit or an interrupt cut it short."""
-    interrupted: bool = False
 
 
 @dataclass(slots=True)
@@ -102,10 +101,7 @@ def branch_and_bound(
     tighten=False leaves the bound as it was when a value is locked: to measure what 3.4.2 gives.
     """
     search = _Search(space, incumbents, limits, listen, tighten)
-    try:
-        finished = search.run()
-    except KeyboardInterrupt:
-        return Outcome(search.proven_bound(), search.examined, finished=False, interrupted=True)
+    finished = search.run()
     return Outcome(search.proven_bound(), search.examined, finished)
 
 

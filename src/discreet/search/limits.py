@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -9,10 +10,14 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class Limits:
-    """time_limit: seconds from now, None for no limit. alpha: good enough at (1 + alpha) times the optimum."""
+    """time_limit: seconds from now, None for no limit. alpha: good enough at (1 + alpha) times the optimum.
+
+    interrupt: once set, by Ctrl-C or another thread, the search ends with the best it has.
+    """
 
     time_limit: float | None = None
     alpha: Fraction = Fraction(0)
+    interrupt: threading.Event = field(default_factory=threading.Event)
     started: float = field(default_factory=time.monotonic)
 
     @property
@@ -21,4 +26,4 @@ class Limits:
 
     @property
     def is_over(self) -> bool:
-        return self.time_limit is not None and self.seconds >= self.time_limit
+        return self.interrupt.is_set() or (self.time_limit is not None and self.seconds >= self.time_limit)

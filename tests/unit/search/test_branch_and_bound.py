@@ -27,6 +27,7 @@ class PricedTree:
     unit: int = 1
     decisions: list[tuple[Value, bool]] = field(default_factory=list)
     interrupt_after: int | None = None
+    limits: Limits = field(default_factory=Limits)
 
     def root(self) -> tuple[tuple[Value, ...], ValueCut, int]:
         return ((0,), (), 0) if self.is_open(0) else ((), (0,), self.prices[0])
@@ -55,7 +56,7 @@ class PricedTree:
     def _decide(self, value: Value, *, lock: bool) -> int:
         self.decisions.append((value, lock))
         if self.interrupt_after is not None and len(self.decisions) > self.interrupt_after:
-            raise KeyboardInterrupt
+            self.limits.interrupt.set()
         locked = [value for value, is_lock in self.decisions if is_lock]
         split = [value for value, is_lock in self.decisions if not is_lock]
         leaves = [child for value in split for child in self.children(value) if not self.is_open(child)]
@@ -100,10 +101,10 @@ def test_an_interrupt_leaves_a_true_bound(space: PricedTree, decisions: int) -> 
     space.interrupt_after = decisions
     incumbents: Incumbents[ValueCut] = Incumbents()
     incumbents.offer(space.prices[0], (0,))
-    outcome = branch_and_bound(space, incumbents, Limits())
+    outcome = branch_and_bound(space, incumbents, space.limits)
     assert outcome.bound is not None and incumbents.best is not None
     assert outcome.bound <= all_costs(space)[0] <= incumbents.best[0]
-    assert outcome.finished != outcome.interrupted
+    assert outcome.finished != space.limits.interrupt.is_set()
 
 
 def test_events_carry_time_incumbent_bound_gap_and_count() -> None:

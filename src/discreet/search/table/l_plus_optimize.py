@@ -70,10 +70,7 @@ def l_plus_optimize(
         raise NoReleaseError(_why_none(problem))
     # Without suppression the bound alone prunes nearly everything: a warm start would take longer.
     if techniques.warm_start and problem.scheme != "none":
-        try:
-            warm_start(prepared, incumbents, limits, random)
-        except KeyboardInterrupt:
-            limits = Limits(time_limit=0, alpha=limits.alpha, started=limits.started)
+        warm_start(prepared, incumbents, limits, random)
     space = TableSpace(prepared, prepared.programmed_attribute())
     outcome = branch_and_bound(space, incumbents, limits, note, tighten=techniques.tighten)
     found = tuple(
@@ -87,7 +84,7 @@ def l_plus_optimize(
         cuts_total=count_all_cuts(problem.table.taxonomies),
         cuts_examined=outcome.examined,
         seconds=limits.seconds,
-        interrupted=outcome.interrupted,
+        interrupted=limits.interrupt.is_set(),
         events=tuple(events),
     )
 
