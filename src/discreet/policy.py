@@ -45,6 +45,7 @@ from discreet.policy_sections import (
     refuse,
     written_promise,
 )
+from discreet.recode.schemes import VALUE_SCHEMES
 
 __all__ = [
     "SUPPRESSIONS",
@@ -77,7 +78,6 @@ _FATES: dict[Role, str] = {
     "class": "kept as the class",
     "insensitive": "kept unchanged",
 }
-_DELETE_VALUES = ("vio-sa", "all-sa")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -209,7 +209,7 @@ class Policy(Section):
 
     def _contradictions_of_suppression(self, names: list[str]) -> Iterator[tuple[tuple[str, ...], str]]:
         suppression, loss = self.search.suppression, self.search.loss
-        if suppression in _DELETE_VALUES:
+        if suppression in VALUE_SCHEMES:
             key = ("search", "suppression")
             if self.sensitive is None:
                 yield (

@@ -18,7 +18,7 @@ import numpy as np
 
 import discreet
 from discreet.encode.reading import Encoding, encode_table
-from discreet.engine import DuckDBEngine
+from discreet.engine import STAR, DuckDBEngine
 from discreet.errors import InputError, PromiseBrokenError
 from discreet.models import strictest
 from discreet.policy import Policy
@@ -33,7 +33,7 @@ from discreet.search.results import SearchResult
 from discreet.search.table.l_plus_optimize import l_plus_optimize, release_of
 from discreet.search.table.space import TableProblem
 from discreet.staging import StagedFolder
-from discreet.taxonomy import MISSING, Cut, Taxonomy, write_taxonomy
+from discreet.taxonomy import MISSING, ROOT, Cut, Taxonomy, write_taxonomy
 from discreet.verify import Verdict, verify_release
 
 CERTIFICATE_FORMAT = "discreet-certificate/1"
@@ -167,10 +167,10 @@ def search(
 ) -> Solved:
     """Searches the best release of an encoded table."""
     sensitive = encoding.table.sensitive_column
-    if "*" in sensitive.values and policy.search.suppression.endswith("-sa"):
+    if STAR in sensitive.values and policy.sensitive:
         raise InputError(
-            f"{policy.sensitive}: the value '*' occurs in the data, but a release needs it for suppressed values; "
-            "rename it, or choose none, vio-rec or all-rec."
+            f"{policy.sensitive}: the value '*' occurs in the data, but in a release it stands for suppressed values; "
+            "rename it."
         )
     limits = strictest([model.limits(sensitive) for model in policy.privacy])
     problem = TableProblem(
@@ -216,12 +216,11 @@ def _write(
     write_rows(engine, encoding, chosen.cuts, suppressed, problem.scheme, published, random, data)
     files = _write_taxonomies(encoding, chosen.cuts, suppressed, unverified)
     sensitive = encoding.table.sensitive_column
-    visible = {value for value, count in zip(sensitive.values, suppressed.visible.sum(axis=0), strict=True) if count}
-    certificate = {
+    certificate: dict[str, Any] = {
         "format": CERTIFICATE_FORMAT,
         "kind": policy.data.kind,
         "data": data.name,
-        "promise": [model.statement(sensitive, visible) for model in policy.privacy],
+        "promise": [model.statement(sensitive) for model in policy.privacy],
         "method": {
             "name": policy.search.method,
             "version": discreet.__version__,
@@ -234,17 +233,15 @@ def _write(
         },
     }
     _write_json(unverified / "certificate.json", certificate)
-    exact = verify_release(unverified, [model.promise(sensitive) for model in policy.privacy])
-    verdict = verify_release(unverified)
-    if not (exact.holds and verdict.holds):
-        breaches = (exact if not exact.holds else verdict).breaches
+    verdict = _verified(unverified, [model.promise(sensitive) for model in policy.privacy], certificate["promise"])
+    if verdict.rows != int(suppressed.sizes.sum()):
         raise PromiseBrokenError(
-            f"The release does not keep its promise, so nothing was published: {breaches[0].sentence} "
-            "This is a defect of discreet; please report it."
+            f"The release has {verdict.rows} rows where {int(suppressed.sizes.sum())} were meant to stay, so nothing "
+            "was published. This is a defect of discreet; please report it."
         )
     _write_json(unverified / "certificate.json", {**certificate, "verdict": {"holds": True}})
     steward = folder / "steward"
-    steward.mkdir()
+    steward.mkdir(mode=0o700)
     recoding = Recoding.of(encoding.table.attributes, chosen.cuts, problem.scheme, problem.guard_stars)
     _write_json(steward / "recoding.json", recoding.as_dict())
     result = result_document(policy, encoding.table, problem, solved.search, chosen, suppressed, verdict, seed)
@@ -253,6 +250,18 @@ def _write(
     write_html(result, steward / "report.html")
     unverified.rename(folder / "release")
     return Publication(folder, verdict, result)
+
+
+def _verified(folder: Path, promise: list[dict[str, object]], stated: list[dict[str, object]]) -> Verdict:
+    """The verdict on the promise as it was made and, where the certificate states a weaker one, on that too."""
+    for wanted in [promise] if promise == stated else [promise, stated]:
+        verdict = verify_release(folder, wanted)
+        if not verdict.holds:
+            raise PromiseBrokenError(
+                "The release does not keep its promise, so nothing was published: "
+                f"{verdict.breaches[0].sentence} This is a defect of discreet; please report it."
+            )
+    return verdict
 
 
 def _write_taxonomies(
@@ -270,7 +279,7 @@ def _write_taxonomies(
         published = sorted({int(node) for node in shown[:, index]})
         nodes = published if encoding.from_data[name] else [int(leaf) for leaf in taxonomy.leaf_nodes]
         paths = [taxonomy.path(node) for node in nodes if taxonomy.labels[node] != MISSING]
-        public = Taxonomy.from_paths(name, paths or [taxonomy.path(0)])
+        public = Taxonomy.from_paths(name, paths or [(ROOT,)])
         if any(taxonomy.labels[node] == MISSING for node in published):
             public = public.with_missing()
         files[name] = f"taxonomies/{index + 1}-{_slug(name)}.csv"

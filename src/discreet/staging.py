@@ -16,20 +16,27 @@ class StagedFolder:
     """A context in which `folder` is filled; leaving it without :meth:`appear` leaves no trace."""
 
     def __init__(self, target: Path, *, force: bool) -> None:
-        self.target = target
-        if target.exists():
-            if not force:
-                raise InputError(f"{target} exists already; choose another --out or add --force to replace it.")
-            if not target.is_dir() or {path.name for path in target.iterdir()} - OURS:
-                raise InputError(
-                    f"{target} exists and holds more than discreet's release and steward folders, so it is not "
-                    "replaced even with --force; choose another --out."
-                )
-        self.folder = target.with_name(f".{target.name}.unfinished-{secrets.token_hex(4)}")
+        self.target = target if target.name not in ("", "..") else target.resolve()
+        self.force = force
+        self._check_target()
+        self.folder = self.target.with_name(f".{self.target.name}.unfinished-{secrets.token_hex(4)}")
+
+    def _check_target(self) -> None:
+        """Nothing that is there goes unasked, and with --force nothing but what discreet wrote."""
+        target = self.target
+        if not target.exists() and not target.is_symlink():
+            return
+        if not self.force:
+            raise InputError(f"{target} exists already; choose another --out or add --force to replace it.")
+        if target.is_symlink() or not target.is_dir() or {path.name for path in target.iterdir()} - OURS:
+            raise InputError(
+                f"{target} exists and is not a folder with discreet's release and steward folders alone, so it is not "
+                "replaced even with --force; choose another --out."
+            )
 
     def __enter__(self) -> StagedFolder:
         self.target.parent.mkdir(parents=True, exist_ok=True)
-        self.folder.mkdir(mode=0o700)
+        self.folder.mkdir()
         return self
 
     def __exit__(
@@ -39,11 +46,15 @@ class StagedFolder:
 
     def appear(self) -> None:
         """Puts the folder in its place; what was there goes only when the new one stands."""
-        replaced = None
-        if self.target.exists():
-            replaced = self.folder.with_name(self.folder.name.replace(".unfinished-", ".replaced-"))
-            self.target.rename(replaced)
-        self.folder.chmod(0o755)
-        self.folder.rename(self.target)
-        if replaced is not None:
-            shutil.rmtree(replaced, ignore_errors=True)
+        self._check_target()  # again: it may have come to be in the meantime
+        if not self.target.exists():
+            self.folder.rename(self.target)
+            return
+        replaced = self.folder.with_name(self.folder.name.replace(".unfinished-", ".replaced-"))
+        self.target.rename(replaced)
+        try:
+            self.folder.rename(self.target)
+        except OSError:
+            replaced.rename(self.target)
+            raise
+        shutil.rmtree(replaced, ignore_errors=True)

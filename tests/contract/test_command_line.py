@@ -368,7 +368,7 @@ def test_force_replaces_a_release_and_nothing_else(run: Run, folder: Path) -> No
     assert_refused(run("publish", folder / "policy.yaml", "--out", out), str(out), "exists already", "--force")
     assert run("publish", folder / "policy.yaml", "--out", out, "--force").code == 0
     (out / "letter.txt").write_text("mine")
-    assert_refused(run("publish", folder / "policy.yaml", "--out", out, "--force"), str(out), "holds more")
+    assert_refused(run("publish", folder / "policy.yaml", "--out", out, "--force"), str(out), "is not a folder with")
     assert everything(folder) == before | {"out/letter.txt"}
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from discreet.errors import NoReleaseError
 from discreet.search.limits import Limits
@@ -84,3 +85,32 @@ def test_out_of_time_at_once_still_gives_a_lawful_release_and_a_true_bound(probl
         assert result is not None
         assert result.bound <= expected <= result.best.cost
         assert release_of(encode(problem), result.best.cuts).lawful
+
+
+class CountdownLimits(Limits):
+    """Time runs out at the n-th look at the clock."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        object.__setattr__(self, "looks", looks)
+
+    @property
+    def is_over(self) -> bool:
+        object.__setattr__(self, "looks", self.looks - 1)  # type: ignore[attr-defined]
+        return bool(self.looks < 0)  # type: ignore[attr-defined]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(problems(max_cuts=60), st.integers(0, 40), st.integers(1, 3))
+def test_whenever_time_runs_out_the_bound_is_true(problem: Problem, looks: int, top_h: int) -> None:
+    costs = costs_of_distinct_releases(problem)
+    result = solve(problem, top_h=top_h, limits=CountdownLimits(looks))
+    if not costs:
+        assert result is None
+    else:
+        assert result is not None
+        assert result.best.cost >= costs[0]
+        wanted = costs[: len(result.found)]
+        assert result.bound <= wanted[-1]
+        if result.status == "optimal":
+            assert [found.cost for found in result.found] == wanted

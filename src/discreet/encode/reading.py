@@ -33,7 +33,10 @@ class Encoding:
     leaf_of: Mapping[str, Mapping[str, int]]
     """quasi-identifier -> value -> leaf number"""
     codes: Mapping[str, Mapping[str, int]]
-    """sensitive column, then class column: value -> code"""
+    """sensitive and class column, where there are such -> value -> code"""
+    sensitive: str | None
+    class_column: str | None
+    """the class column, when the loss looks at classes"""
     from_data: Mapping[str, bool]
     """quasi-identifier -> are the taxonomy's labels the data's own values?"""
     warnings: tuple[str, ...]
@@ -65,7 +68,8 @@ def encode_table(engine: CountingEngine, policy: Policy, *, with_class: bool) ->
         leaf_of[column] = dict(zip(values, (int(leaf) for leaf in leaves), strict=True))
     codes: dict[str, dict[str, int]] = {}
     values_of: list[tuple[str, ...]] = []
-    for name in (policy.sensitive, policy.class_column if with_class else None):
+    class_column = policy.class_column if with_class else None
+    for name in (policy.sensitive, class_column):
         values = engine.distinct(name)[0] if name else (MISSING,)
         values_of.append(values)
         if name:
@@ -74,7 +78,7 @@ def encode_table(engine: CountingEngine, policy: Policy, *, with_class: bool) ->
     quasi = len(leaf_of)
     nothing = np.zeros(len(counts), np.int32)
     sensitive = columns[quasi] if policy.sensitive else nothing
-    classes = columns[-1] if with_class and policy.class_column else nothing
+    classes = columns[-1] if class_column else nothing
     table = EncodedTable(
         attributes=tuple(leaf_of),
         taxonomies=tuple(taxonomies),
@@ -85,7 +89,7 @@ def encode_table(engine: CountingEngine, policy: Policy, *, with_class: bool) ->
         sensitive_values=values_of[0],
         class_values=values_of[1],
     )
-    return Encoding(table, leaf_of, codes, from_data, tuple(warnings))
+    return Encoding(table, leaf_of, codes, policy.sensitive, class_column, from_data, tuple(warnings))
 
 
 def _homeless(column: str, values: list[str], counts: npt.NDArray[np.int64]) -> str:

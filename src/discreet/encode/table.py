@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from discreet.errors import InputError
 from discreet.models import SensitiveColumn
 from discreet.taxonomy import Cut, Taxonomy
 
@@ -14,6 +15,7 @@ Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 
 LARGEST_CODE = 1 << 62
+MOST_CELLS = 1 << 26
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,11 @@ class EncodedTable:
         nodes = np.empty((size, len(cuts)), np.int32)
         nodes[group_of] = values.T
         shape = (size, len(self.sensitive_values), len(self.class_values))
+        if shape[0] * shape[1] * shape[2] > MOST_CELLS:
+            raise InputError(
+                f"The sensitive column has {shape[1]} different values and the release {shape[0]} groups: more pairs "
+                "than fit in memory; group the sensitive values into classes before publishing."
+            )
         cells = (group_of * shape[1] + self.sensitive) * shape[2] + self.classes
         histogram = np.bincount(cells, weights=self.counts, minlength=shape[0] * shape[1] * shape[2])
         return Partitions(nodes, histogram.astype(np.int64).reshape(shape))

@@ -1,5 +1,5 @@
 """Where counting and recoding run: DuckDB in this process."""
 
-from discreet.engine.duckdb_engine import Decisions, DuckDBEngine, Labels
+from discreet.engine.duckdb_engine import STAR, Decisions, DuckDBEngine, Labels
 
-__all__ = ["Decisions", "DuckDBEngine", "Labels"]
+__all__ = ["STAR", "Decisions", "DuckDBEngine", "Labels"]

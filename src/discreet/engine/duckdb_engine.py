@@ -36,14 +36,15 @@ class Labels:
 class Decisions:
     """What happens to records of some partitions: a row for each (nodes, sensitive value, class) concerned.
 
-    Records that no row concerns are published as they are. keep: how many of them stay, drawn at random; None when
-    all stay and their sensitive values become `*`.
+    Records that no row concerns are published as they are.
     """
 
     nodes: npt.NDArray[np.int32]
-    sensitive: npt.NDArray[np.int32]
-    classes: npt.NDArray[np.int32]
+    codes: Mapping[str, npt.NDArray[np.int32]]
+    """sensitive and class column, where there are such -> the code of the value that the row is about"""
     keep: npt.NDArray[np.int64] | None
+    """how many of the records stay, drawn at random; None: all stay and their values in `starred` become `*`"""
+    starred: str | None = None
 
 
 class DuckDBEngine:
@@ -64,7 +65,7 @@ class DuckDBEngine:
     def distinct(self, column: str) -> tuple[tuple[str, ...], npt.NDArray[np.int64]]:
         """The values of a column as text, missing ones as MISSING, and how many rows have each."""
         rows = self.connection.execute(
-            f"SELECT {_text(column)} AS value, count(*) FROM {_ORIGINAL} GROUP BY value ORDER BY value"
+            f"SELECT {_text(column)}, count(*) FROM {_ORIGINAL} GROUP BY 1 ORDER BY 1"
         ).fetchall()
         return tuple(row[0] for row in rows), np.array([row[1] for row in rows], np.int64)
 
@@ -89,12 +90,11 @@ class DuckDBEngine:
         labels: Mapping[str, Labels],
         codes: Mapping[str, Mapping[str, int]],
         decisions: Decisions,
-        order: npt.NDArray[np.int64],
+        random: np.random.Generator,
     ) -> None:
-        """Writes the recoded rows to a CSV or Parquet file.
+        """Writes the recoded rows to a CSV or Parquet file, in random order.
 
-        columns: the published ones. codes: the code of each value of the sensitive and then of the class column,
-        as far as there are such columns; the decisions speak in these codes. order: for each row its place.
+        columns: the published ones. codes: column -> the code of each of its values; the decisions speak in these.
         """
         joins = []
         for index, (column, label) in enumerate(labels.items()):
@@ -106,9 +106,9 @@ class DuckDBEngine:
             joins.append(f"JOIN label_{index} ON label_{index}.value = {_text(column)}")
         decided = {f"n{index}": decisions.nodes[:, index] for index in range(len(labels))}
         keys = [f"label_{index}.node = decision.n{index}" for index in range(len(labels))]
-        for (column, mapping), decision in zip(codes.items(), (decisions.sensitive, decisions.classes), strict=False):
+        for column, decision in decisions.codes.items():
             name = f"code_of_{len(keys)}"
-            self._store_codes(name, mapping)
+            self._store_codes(name, codes[column])
             joins.append(f"JOIN {name} ON {name}.value = {_text(column)}")
             keys.append(f"{name}.code = decision.{name}")
             decided[name] = decision
@@ -116,25 +116,32 @@ class DuckDBEngine:
         self._store(
             "decision", {**decided, "number": number, "keep": number if decisions.keep is None else decisions.keep}
         )
-        self._store("shuffled", {"place": order})
+        # Two draws: were those who stay the first in the published order, their places would tell how many went.
+        rows_in_all = self._rows()
+        self._store(
+            "shuffled",
+            {
+                "place": random.permutation(np.arange(rows_in_all, dtype=np.int32)),
+                "lot": random.permutation(np.arange(rows_in_all, dtype=np.int32)),
+            },
+        )
         rows = f"{_ORIGINAL} POSITIONAL JOIN shuffled {' '.join(joins)}"
         if decisions.keep is None:
             rows += f" LEFT JOIN decision ON {' AND '.join(keys)}"
         else:
             # Ranked apart, so that the window sees the records of decided partitions only.
             self.connection.execute(
-                f"CREATE OR REPLACE TEMP TABLE deleted AS SELECT place FROM {rows} "
+                f"CREATE OR REPLACE TEMP TABLE deleted AS SELECT shuffled.place FROM {rows} "
                 f"JOIN decision ON {' AND '.join(keys)} "
-                "QUALIFY row_number() OVER (PARTITION BY decision.number ORDER BY place) > decision.keep"
+                "QUALIFY row_number() OVER (PARTITION BY decision.number ORDER BY shuffled.lot) > decision.keep"
             )
             rows += " ANTI JOIN deleted ON deleted.place = shuffled.place"
-        starred = next(iter(codes), None) if decisions.keep is None else None
         selected = []
         for column in columns:
             source = f"{_ORIGINAL}.{quoted(column)}"
             if column in labels:
                 source = f"label_{list(labels).index(column)}.label"
-            elif column == starred:
+            elif column == decisions.starred:
                 source = f"CASE WHEN decision.number IS NULL THEN nullif({_text(column)}, '') ELSE '{STAR}' END"
             selected.append(f"{source} AS {quoted(column)}")
         options = "FORMAT csv, HEADER, DELIMITER ','" if path.suffix == ".csv" else "FORMAT parquet, COMPRESSION zstd"
@@ -142,6 +149,9 @@ class DuckDBEngine:
             f"COPY (SELECT {', '.join(selected)} FROM {rows} ORDER BY shuffled.place) "
             f"TO {_literal(str(path))} ({options})"
         )
+
+    def _rows(self) -> int:
+        return int(self.connection.execute(f"SELECT count(*) FROM {_ORIGINAL}").fetchall()[0][0])
 
     def _store_codes(self, name: str, codes: Mapping[str, int]) -> None:
         self._store(name, {"value": list(codes), "code": pa.array(codes.values(), pa.int32())})

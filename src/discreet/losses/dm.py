@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from discreet.encode import EncodedTable
-from discreet.losses.table_loss import RECORD_SCHEMES
+from discreet.recode.schemes import RECORD_SCHEMES
 from discreet.recode.suppression import Suppressed
 from discreet.taxonomy import Taxonomy
 

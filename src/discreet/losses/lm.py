@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from discreet.encode import EncodedTable
-from discreet.losses.table_loss import RECORD_SCHEMES, VALUE_SCHEMES, generalization_cost
+from discreet.losses.table_loss import generalization_cost
+from discreet.recode.schemes import RECORD_SCHEMES, VALUE_SCHEMES
 from discreet.recode.suppression import Suppressed
 from discreet.taxonomy import Taxonomy
 
@@ -42,7 +43,8 @@ class LossMetric:
             Fraction(0),
         )
         attributes = len(table.attributes)
-        return generalized + attributes * release.values + 2 * attributes * release.records
+        starred = self.penalty("vio-sa", attributes) * release.values
+        return generalized + starred + self.penalty("vio-rec", attributes) * release.records
 
     def worst(self, rows: int, attributes: int) -> int:
         return rows * attributes

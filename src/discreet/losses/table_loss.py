@@ -10,9 +10,6 @@ from discreet.encode import EncodedTable
 from discreet.recode.suppression import Suppressed
 from discreet.taxonomy import Taxonomy
 
-RECORD_SCHEMES = ("none", "vio-rec", "all-rec")
-VALUE_SCHEMES = ("vio-sa", "all-sa")
-
 
 class TableLoss(Protocol):
     """An information loss: a sum over the partitions of a release.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import ClassVar, Protocol
 
 from discreet.models.k_anonymity import KAnonymity
@@ -27,8 +26,8 @@ class TableModel(Protocol):
         """The promise in full, for the verifier."""
         ...
 
-    def statement(self, sensitive: SensitiveColumn, visible: Collection[str]) -> dict[str, object]:
-        """The promise as the certificate states it, when these sensitive values show in the release."""
+    def statement(self, sensitive: SensitiveColumn) -> dict[str, object]:
+        """The promise as the certificate states it: never stronger than the one kept."""
         ...
 
 

@@ -6,7 +6,6 @@ smaller than k are smaller still, so what it suppresses stays suppressed below.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -34,5 +33,5 @@ class KAnonymity:
     def promise(self, sensitive: SensitiveColumn) -> dict[str, object]:
         return {"model": self.name, "k": self.k}
 
-    def statement(self, sensitive: SensitiveColumn, visible: Collection[str]) -> dict[str, object]:
+    def statement(self, sensitive: SensitiveColumn) -> dict[str, object]:
         return self.promise(sensitive)

@@ -6,7 +6,6 @@ Paper: Machanavajjhala et al., 2007 (frequency form); Liu 2010, 3.1.1: l+-divers
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -34,5 +33,5 @@ class LDiversity:
     def promise(self, sensitive: SensitiveColumn) -> dict[str, object]:
         return {"model": self.name, "l": self.l}
 
-    def statement(self, sensitive: SensitiveColumn, visible: Collection[str]) -> dict[str, object]:
+    def statement(self, sensitive: SensitiveColumn) -> dict[str, object]:
         return self.promise(sensitive)

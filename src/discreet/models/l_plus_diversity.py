@@ -10,7 +10,7 @@ group (Observation 3.2), so without suppression a violating group can never be m
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -20,7 +20,8 @@ from discreet.errors import InputError
 from discreet.models.partition_limits import PartitionLimits, SensitiveColumn
 from discreet.taxonomy import MISSING
 
-CERTIFIED_STEPS = 100
+CERTIFIED_STEPS = 4
+LARGEST_TERM = 10**18
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ class LPlusDiversity:
     thresholds: Fraction | Mapping[str, Fraction] | ByFrequency
 
     def limits(self, sensitive: SensitiveColumn) -> PartitionLimits:
+        given = self.thresholds.values() if isinstance(self.thresholds, Mapping) else [self.thresholds]
+        if any(isinstance(share, Fraction) and share.denominator > LARGEST_TERM for share in given):
+            raise InputError(
+                "privacy.thresholds: a threshold has more digits than can be compared exactly; shorten it."
+            )
         if isinstance(self.thresholds, ByFrequency):
             return PartitionLimits(self.thresholds.shares(sensitive))
         if isinstance(self.thresholds, Fraction):
@@ -78,24 +84,17 @@ class LPlusDiversity:
             shares = dict(zip(sensitive.values, shares.shares(sensitive), strict=True))
         return {"model": self.name, "thresholds": {value: str(share) for value, share in shares.items()}}
 
-    def statement(self, sensitive: SensitiveColumn, visible: Collection[str]) -> dict[str, object]:
+    def statement(self, sensitive: SensitiveColumn) -> dict[str, object]:
         """The promise as the certificate states it.
 
-        Thresholds by frequency would tell the exact frequencies in the original, and which values were suppressed
-        altogether. So they are stated for the values that show, rounded up to whole hundredths: a promise a little
-        weaker than the one kept.
+        Thresholds by frequency would tell the frequencies in the original, and with them what the stars hide. So
+        only the largest of them is stated, for all values and rounded up to a quarter: a weaker promise than the
+        one kept.
         """
         if not isinstance(self.thresholds, ByFrequency):
             return self.promise(sensitive)
-        shares = zip(sensitive.values, self.thresholds.shares(sensitive), strict=True)
-        return {
-            "model": self.name,
-            "thresholds": {
-                value: str(Fraction(ceil(share * CERTIFIED_STEPS), CERTIFIED_STEPS))
-                for value, share in shares
-                if value in visible
-            },
-        }
+        largest = max(self.thresholds.shares(sensitive))
+        return {"model": self.name, "thresholds": str(Fraction(ceil(largest * CERTIFIED_STEPS), CERTIFIED_STEPS))}
 
 
 def _listing(values: list[str]) -> str:

@@ -24,8 +24,6 @@ from discreet.models import PartitionLimits
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 
-SCHEMES = ("none", "vio-sa", "all-sa", "vio-rec", "all-rec")
-
 LARGEST_PRODUCT = 1 << 62
 """Counts times the terms of a share stay below this, so 64-bit arithmetic is exact."""
 

@@ -9,10 +9,9 @@ import numpy as np
 
 from discreet.encode.reading import Encoding
 from discreet.engine import Decisions, DuckDBEngine, Labels
+from discreet.recode.schemes import VALUE_SCHEMES
 from discreet.recode.suppression import Suppressed
 from discreet.taxonomy import Cut
-
-VALUE_SCHEMES = ("vio-sa", "all-sa")
 
 
 def write_rows(
@@ -32,19 +31,16 @@ def write_rows(
         values = list(encoding.leaf_of[attribute])
         nodes = node_of_leaf[[encoding.leaf_of[attribute][value] for value in values]]
         labels[attribute] = Labels(values, nodes, [cut.taxonomy.labels[node] for node in nodes])
-    order = random.permutation(encoding.table.rows)
-    engine.write_release(path, columns, labels, encoding.codes, _decisions(suppressed, scheme), order)
+    decisions = _decisions(suppressed, scheme, encoding.sensitive, encoding.class_column)
+    engine.write_release(path, columns, labels, encoding.codes, decisions, random)
 
 
-def _decisions(suppressed: Suppressed, scheme: str) -> Decisions:
+def _decisions(suppressed: Suppressed, scheme: str, sensitive: str | None, class_column: str | None) -> Decisions:
     """One decision for each partition, sensitive value and class of which something is suppressed."""
     if scheme in VALUE_SCHEMES:
         partition, value = np.nonzero(suppressed.kept.sum(axis=2) > suppressed.visible)
-        return Decisions(suppressed.nodes[partition], value.astype(np.int32), np.zeros(len(value), np.int32), None)
+        codes = {sensitive: value.astype(np.int32)} if sensitive else {}
+        return Decisions(suppressed.nodes[partition], codes, keep=None, starred=sensitive)
     partition, value, label = np.nonzero(suppressed.kept < suppressed.original)
-    return Decisions(
-        suppressed.nodes[partition],
-        value.astype(np.int32),
-        label.astype(np.int32),
-        suppressed.kept[partition, value, label],
-    )
+    codes = {column: code.astype(np.int32) for column, code in ((sensitive, value), (class_column, label)) if column}
+    return Decisions(suppressed.nodes[partition], codes, suppressed.kept[partition, value, label])

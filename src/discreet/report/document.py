@@ -10,6 +10,7 @@ import numpy as np
 
 from discreet.encode import EncodedTable
 from discreet.policy import Policy
+from discreet.recode.schemes import VALUE_SCHEMES
 from discreet.recode.suppression import Suppressed
 from discreet.search.results import Found, SearchResult
 from discreet.search.table.space import TableProblem
@@ -64,7 +65,7 @@ def result_document(
         "promise": list(verdict.promise),
         "verified": verdict.holds,
         "seed": seed,
-        "warnings": _warnings(policy, problem, suppressed, table, search),
+        "warnings": _warnings(policy, problem, suppressed, table, search, seed),
         "policy": policy.as_dict(),
     }
 
@@ -117,14 +118,19 @@ def _events(search: SearchResult) -> list[dict[str, Any]]:
 
 
 def _warnings(
-    policy: Policy, problem: TableProblem, suppressed: Suppressed, table: EncodedTable, search: SearchResult
+    policy: Policy,
+    problem: TableProblem,
+    suppressed: Suppressed,
+    table: EncodedTable,
+    search: SearchResult,
+    seed: int | None,
 ) -> list[str]:
     warnings = []
     if suppressed.records == table.rows:
         warnings.append(
             "Every record was deleted: the release is empty. Relax the promise or choose another suppression scheme."
         )
-    elif policy.sensitive and problem.scheme.endswith("-sa"):
+    elif policy.sensitive and problem.scheme in VALUE_SCHEMES:
         shown = int(suppressed.visible.sum())
         if 2 * shown < table.rows:
             warnings.append(
@@ -136,10 +142,14 @@ def _warnings(
             f"{suppressed.betrayed} suppressed values can be told, as every other sensitive value shows in their "
             "group; set search.guard_stars: true to prevent that."
         )
+    if seed is not None:
+        warnings.append(
+            "A seed was given: whoever guesses it can undo the random order of rows. Do not publish this one."
+        )
     if search.interrupted:
         warnings.append("The search was interrupted; this is the best release it had found.")
     if len(search.found) < policy.search.top_h:
         warnings.append(
-            f"search.top_h asks for {policy.search.top_h} releases to draw from; there are {len(search.found)}."
+            f"search.top_h asks for {policy.search.top_h} releases to draw from; the search found {len(search.found)}."
         )
     return warnings

@@ -158,14 +158,17 @@ class _Search:
             self.left_by_alpha = bound if self.left_by_alpha is None else min(bound, self.left_by_alpha)
         return False
 
-    def take_solutions(self, fixed: ValueCut) -> None:
-        """Offers the solutions of a node with nothing open, cheapest first, while they are wanted."""
+    def take_solutions(self, fixed: ValueCut) -> bool:
+        """Offers the solutions of a node with nothing open, cheapest first; False when time ran out before the end."""
         for cost, cut in self.space.solutions(fixed):
             cutoff = self.incumbents.cutoff
-            if (cutoff is not None and cost >= cutoff) or self.limits.is_over:
-                return
+            if cutoff is not None and cost >= cutoff:
+                return True
             if self.incumbents.offer(cost, cut):
                 self.tell(always=True)
+            if self.limits.is_over:
+                return False
+        return True
 
     def run(self) -> bool:
         space = self.space
@@ -190,7 +193,8 @@ class _Search:
                     decisions += 1
                     self.examined += 1
                     continue
-                self.take_solutions(fixed)
+                if not self.take_solutions(fixed):
+                    return False
             self.current_bound = None
             if not self.pending:
                 self.tell(always=True)

@@ -17,7 +17,7 @@ from discreet.search.branch_and_bound import ValueCut
 from discreet.search.cut_enumeration import OccurringTree
 from discreet.search.incumbents import Incumbents
 from discreet.search.limits import Limits
-from discreet.search.table.space import PreparedTable, cheapest_cuts, new_arena
+from discreet.search.table.space import PreparedTable, cheapest_cut_of, new_arena
 
 Nodes = tuple[int, ...]
 RANDOM_STARTS = 4
@@ -68,9 +68,9 @@ class CoordinateDescent:
         while True:
             for attribute in order:
                 totals = self.prices(cuts, attribute)
-                best = cheapest_cuts(self.prepared.forest.trees[attribute], totals[0], totals[1], 1)
-                if best and best[0][0] < cost:
-                    cost, cuts[attribute] = best[0]
+                best = cheapest_cut_of(self.prepared.forest.trees[attribute], totals[0], totals[1])
+                if best is not None and best[0] < cost:
+                    cost, cuts[attribute] = best
                     unchanged = 0
                 else:
                     unchanged += 1

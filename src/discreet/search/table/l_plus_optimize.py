@@ -29,7 +29,6 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.errors import NoReleaseError
-from discreet.models import PartitionLimits
 from discreet.recode.suppression import Suppressed, suppress
 from discreet.search.branch_and_bound import ValueCut, branch_and_bound
 from discreet.search.cut_enumeration import count_all_cuts
@@ -125,7 +124,7 @@ def _why_none(problem: TableProblem) -> str:
     worst = next(
         (value, count, share)
         for value, count, share in zip(column.values, column.counts, problem.limits.shares, strict=True)
-        if not PartitionLimits((share,)).hold((count,)) and count * share.denominator > share.numerator * rows
+        if count * share.denominator > share.numerator * rows
     )
     return (
         f"No release keeps the promise without suppression: {worst[0]!r} is in {worst[1]} of all {rows} records, "

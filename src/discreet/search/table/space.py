@@ -371,12 +371,17 @@ class TableSpace:
             if not totals[1, 0]:
                 yield int(totals[0, 0]), fixed
             return
-        handed_out, wanted = 0, 1
-        while handed_out < wanted:
+        handed_out: set[tuple[int, ...]] = set()
+        wanted = 1
+        while True:
             found = cheapest_cuts(forest.trees[self.programmed], totals[0], totals[1], wanted)
-            for cost, nodes in found[handed_out:]:
-                yield cost, fixed + tuple(forest.value(self.programmed, node) for node in nodes)
-            handed_out, wanted = len(found), 2 * wanted if len(found) == wanted else 0
+            for cost, nodes in found:
+                if nodes not in handed_out:  # cuts of equal cost may come in another order when more are asked for
+                    handed_out.add(nodes)
+                    yield cost, fixed + tuple(forest.value(self.programmed, node) for node in nodes)
+            if len(found) < wanted:
+                return
+            wanted *= 2
 
     def _bound(self) -> int:
         totals, programme = self._frames[-1][1], self._programme
@@ -427,8 +432,28 @@ class TableSpace:
         )
 
 
+def cheapest_cut_of(tree: OccurringTree, prices: Int64s, blocked: Int64s) -> tuple[int, tuple[int, ...]] | None:
+    """The cheapest cut of a tree when every node has a price; at a tie the more specific. None: all are blocked."""
+    best = np.zeros(len(tree.nodes), np.int64)
+    cost = int(cut_programme.cheapest_cut(prices, blocked, tree.parents, tree.end, best))
+    if cost >= cut_programme.UNREACHABLE:
+        return None
+    cut, open_nodes = [], [0]
+    while open_nodes:
+        node = open_nodes.pop()
+        children = tree.children(node)
+        if children and (blocked[node] or sum(int(best[child]) for child in children) <= prices[node]):
+            open_nodes += reversed(children)
+        else:
+            cut.append(node)
+    return cost, tuple(cut)
+
+
 def cheapest_cuts(tree: OccurringTree, prices: Int64s, blocked: Int64s, most: int) -> list[tuple[int, tuple[int, ...]]]:
-    """The `most` cheapest cuts of a tree when every node has a price; at a tie the more specific first."""
+    """The `most` cheapest cuts of a tree, cheapest first."""
+    if most == 1:
+        only = cheapest_cut_of(tree, prices, blocked)
+        return [] if only is None else [only]
     best: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in tree.nodes]
     for node in range(len(tree.nodes) - 1, -1, -1):
         children = tree.children(node)

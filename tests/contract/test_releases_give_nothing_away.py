@@ -1,0 +1,134 @@
+"""Think as the adversary: what the published files tell beyond the promise."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+import pytest
+
+import discreet
+from discreet.errors import InputError
+from discreet.staging import StagedFolder
+
+
+def policy(roles: dict[str, dict[str, Any]], privacy: dict[str, Any], **search: Any) -> discreet.Policy:
+    return discreet.Policy.parse({"data": {}, "attributes": roles, "privacy": privacy, "search": search})
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str | None]]) -> pa.Table:
+    return pa.table({name: list(values) for name, values in zip(columns, zip(*rows, strict=True), strict=True)})
+
+
+def published(folder: Path) -> list[dict[str, str]]:
+    options = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(["q", "s", "c"], pa.string()))
+    rows: list[dict[str, str]] = pyarrow.csv.read_csv(folder / "release/data.csv", convert_options=options).to_pylist()
+    return rows
+
+
+QUASI = {"q": {"role": "quasi-identifier"}, "s": {"role": "sensitive"}}
+
+
+def test_the_places_of_rows_do_not_tell_how_many_were_deleted(tmp_path: Path) -> None:
+    rows = [("x", "a")] * 9000 + [("x", "b")] * 1000
+    rules = policy(QUASI, {"model": "l-diversity", "l": 2}, suppression="vio-rec")
+    discreet.publish(rules, tmp_path / "out", data=table("qs", rows), seed=5)
+    values = [row["s"] for row in published(tmp_path / "out")]
+    assert len(values) == 2000
+    quarters = [values[start : start + 500].count("a") for start in range(0, 2000, 500)]
+    assert all(200 < count < 300 for count in quarters), quarters
+
+
+def test_the_order_of_rows_is_not_that_of_the_original(tmp_path: Path) -> None:
+    rows = [("x", f"v{number:03}") for number in range(200)]
+    rules = policy(QUASI, {"model": "l-diversity", "l": 2}, suppression="none")
+    orders = []
+    for name in ("first", "second"):
+        discreet.publish(rules, tmp_path / name, data=table("qs", rows))
+        orders.append([row["s"] for row in published(tmp_path / name)])
+    assert sorted(orders[0]) == sorted(orders[1]) == [value for _, value in rows]
+    assert orders[0] != orders[1] != sorted(orders[1])
+
+
+def test_thresholds_by_frequency_are_not_told(tmp_path: Path) -> None:
+    rows = [("g", "a")] * 18 + [("g", "b")] * 2 + [("h", "a")] * 13 + [("h", "b")] * 20 + [("h", "c")] * 22
+    rows += [("h", "d")] * 25
+    rules = policy(
+        QUASI,
+        {"model": "l-plus-diversity", "thresholds": {"baseline": "1/2", "by": "frequency"}},
+        suppression="vio-sa",
+    )
+    discreet.publish(rules, tmp_path / "out", data=table("qs", rows))
+    certificate = json.loads((tmp_path / "out/release/certificate.json").read_text())
+    assert certificate["promise"] == [{"model": "l-plus-diversity", "thresholds": "3/4"}]
+    assert discreet.verify(tmp_path / "out").holds
+
+
+@pytest.mark.parametrize("scheme", ["vio-rec", "all-rec"])
+def test_k_anonymity_for_a_classifier_needs_no_sensitive_column(tmp_path: Path, scheme: str) -> None:
+    rows = [("x", "u")] * 10 + [("z", "v")] * 10 + [("y", "w")] * 2
+    rules = policy(
+        {"q": {"role": "quasi-identifier"}, "c": {"role": "class"}},
+        {"model": "k-anonymity", "k": 3},
+        loss="cm",
+        suppression=scheme,
+    )
+    publication = discreet.publish(rules, tmp_path / "out", data=table("qc", rows))
+    assert publication.result["loss"]["cost"] == 2
+    assert {row["q"] for row in published(tmp_path / "out")} <= {"x", "z", "*"}
+
+
+@pytest.mark.parametrize("name", ["value", "place", "lot", "node", "label", "code", "number", "keep", "original"])
+@pytest.mark.parametrize("scheme", ["vio-sa", "vio-rec"])
+def test_columns_may_have_the_names_we_use_ourselves(tmp_path: Path, name: str, scheme: str) -> None:
+    rows = [("x", "a", "1"), ("x", "b", "2"), ("x", "a", "3"), ("y", "b", "4"), ("y", "a", "5")]
+    rules = policy({**QUASI, name: {"role": "insensitive"}}, {"model": "l-diversity", "l": 2}, suppression=scheme)
+    publication = discreet.publish(rules, tmp_path / "out", data=table(["q", "s", name], rows))
+    assert publication.verdict.holds
+
+
+def test_a_column_of_missing_values_alone_is_published(tmp_path: Path) -> None:
+    rows = [(None, "x", "a"), (None, "x", "b"), (None, "y", "a"), (None, "y", "b")]
+    roles = {"m": {"role": "quasi-identifier"}, **QUASI}
+    rules = policy(roles, {"model": "l-diversity", "l": 2}, suppression="none")
+    data = table("mqs", rows)
+    data = data.set_column(0, "m", pa.nulls(4, pa.string()))
+    assert discreet.publish(rules, tmp_path / "out", data=data).verdict.holds
+
+
+def test_an_empty_release_names_no_value_of_the_data(tmp_path: Path) -> None:
+    rows = [("Secretville", "a"), ("Secretville", "a"), ("Secretville", "a")]
+    rules = policy(QUASI, {"model": "l-diversity", "l": 2}, suppression="all-rec")
+    publication = discreet.publish(rules, tmp_path / "out", data=table("qs", rows))
+    assert publication.verdict.rows == 0
+    told = "".join(path.read_text() for path in (tmp_path / "out/release").rglob("*") if path.is_file())
+    assert "Secretville" not in told
+
+
+@pytest.mark.parametrize("scheme", ["none", "vio-sa", "vio-rec"])
+def test_a_star_in_the_data_is_refused(tmp_path: Path, scheme: str) -> None:
+    rules = policy(QUASI, {"model": "l-diversity", "l": 2}, suppression=scheme)
+    with pytest.raises(InputError, match=r"'\*' occurs"):
+        discreet.publish(rules, tmp_path / "out", data=table("qs", [("x", "*"), ("x", "b")]))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    with StagedFolder(target, force=False) as staged:
+        target.mkdir()
+        (target / "notes.txt").write_text("mine")
+        with pytest.raises(InputError, match="exists already"):
+            staged.appear()
+    assert (target / "notes.txt").read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_the_steward_alone_may_look_into_the_stewards_folder(tmp_path: Path) -> None:
+    rules = policy(QUASI, {"model": "l-diversity", "l": 2}, suppression="none")
+    discreet.publish(rules, tmp_path / "out", data=table("qs", [("x", "a"), ("x", "b")]))
+    assert (tmp_path / "out/steward").stat().st_mode & 0o077 == 0
