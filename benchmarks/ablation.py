@@ -35,7 +35,7 @@ VARIANTS = {
     "without whole-parts bound": Techniques(bounds=ALL_BOUNDS & ~WHOLE_PARTS_BOUND),
 }
 
-TIME_LIMIT = 20.0
+TIME_LIMIT = 10.0
 QUICK_TIME_LIMIT = 0.2
 REPEATED_BELOW = 2.0
 """seconds: what is faster is done three times, and the fastest counts"""

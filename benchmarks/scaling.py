@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,12 +13,9 @@ from benchmarks.sources import Source, selected
 from discreet.encode import EncodedTable, column_codes
 from discreet.search.results import SearchResult
 
-QUESTIONS = (
-    Question("dm", "none", 4),
-    Question("dm", "vio-rec", 4),
-    Question("dm", "all-rec", 4),
-    Question("lm", "vio-sa", 4),
-)
+# The thesis's own choice; lm vio-sa, which examines ten times as many cuts, only where rows are replicated.
+AMPLIFIED = (Question("dm", "none", 4), Question("dm", "vio-rec", 4), Question("dm", "all-rec", 4))
+REPLICATED = (*AMPLIFIED, Question("lm", "vio-sa", 4))
 ROWS = (50_000, 100_000, 200_000, 500_000, 1_000_000)
 QUICK_ROWS = (1_000, 2_000)
 TIME_LIMIT = 300.0
@@ -34,9 +31,9 @@ def run(source: Source, quick: bool) -> str:
     replicated = (replicate(table, round(count / table.rows)) for count in rows)
     return (
         "Variants of the records, so that the combinations grow with the rows:\n\n"
-        f"{_measured(amplified, time_limit)}\n\n"
+        f"{_measured(amplified, AMPLIFIED, time_limit)}\n\n"
         "The same records over and over, so that the combinations stay the same:\n\n"
-        f"{_measured(replicated, time_limit)}"
+        f"{_measured(replicated, REPLICATED, time_limit)}"
     )
 
 
@@ -76,10 +73,10 @@ def _counted(table: EncodedTable) -> EncodedTable:
     return selected(table, first, counts.astype(np.int64))
 
 
-def _measured(tables: Iterable[EncodedTable], time_limit: float) -> str:
-    rows: dict[Question, list[list[str]]] = {question: [] for question in QUESTIONS}
+def _measured(tables: Iterable[EncodedTable], questions: Sequence[Question], time_limit: float) -> str:
+    rows: dict[Question, list[list[str]]] = {question: [] for question in questions}
     for table in tables:
-        for question in QUESTIONS:
+        for question in questions:
             answer = question.answer(table, time_limit)
             report_progress(f"scaling: {question}, {table.rows:,} rows: {markdown.duration(answer.seconds)} s")
             rows[question].append(_row(question, table, answer, time_limit))

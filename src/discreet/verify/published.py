@@ -69,6 +69,7 @@ def workbench() -> Iterator[duckdb.DuckDBPyConnection]:
             },
         ) as database,
     ):
+        database.execute("SET enable_progress_bar = false")
         yield database
 
 
