@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -35,6 +36,7 @@ class StagedFolder:
             )
 
     def __enter__(self) -> StagedFolder:
+        self._made = [parent for parent in self.target.parents if not parent.exists()]
         self.target.parent.mkdir(parents=True, exist_ok=True)
         self.folder.mkdir()
         return self
@@ -43,6 +45,9 @@ class StagedFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
+        for parent in self._made:
+            with suppress(OSError):  # it holds what appeared
+                parent.rmdir()
 
     def appear(self) -> None:
         """Puts the folder in its place; what was there goes only when the new one stands."""

@@ -113,7 +113,7 @@ def test_an_empty_release_names_no_value_of_the_data(tmp_path: Path) -> None:
 def test_a_star_in_the_data_is_refused(tmp_path: Path, scheme: str) -> None:
     rules = policy(QUASI, {"model": "l-diversity", "l": 2}, suppression=scheme)
     with pytest.raises(InputError, match=r"'\*' occurs"):
-        discreet.publish(rules, tmp_path / "out", data=table("qs", [("x", "*"), ("x", "b")]))
+        discreet.publish(rules, tmp_path / "new/folders/out", data=table("qs", [("x", "*"), ("x", "b")]))
     assert not list(tmp_path.iterdir())
 
 

@@ -19,7 +19,7 @@ from pyarrow import feather, parquet
 
 from discreet.errors import InputError
 from discreet.read import TableShape, load_table, open_workspace, quoted
-from discreet.read import table as module
+from discreet.read import text as module
 
 DATA = Path(os.environ.get("DISCREET_DATA", Path(__file__).resolve().parents[4] / "shared" / "data"))
 MANY = 20_000

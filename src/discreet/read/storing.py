@@ -1,0 +1,96 @@
+"""Arrow batches into DuckDB, and what every reader says of a source that cannot be used."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import duckdb
+import pyarrow as pa
+
+from discreet.errors import InputError
+
+UNREADABLE = (duckdb.InvalidInputException, duckdb.NotImplementedException, pa.ArrowException, OSError)
+
+
+def open_workspace(temp_directory: Path, memory_limit: str = "2GB") -> duckdb.DuckDBPyConnection:
+    """Opens an empty in-memory database that moves to `temp_directory` what exceeds `memory_limit`.
+
+    It never fetches or loads an extension, prints no progress, and keeps rows in the order they came.
+    """
+    connection = duckdb.connect(
+        ":memory:",
+        config={
+            "temp_directory": str(temp_directory),
+            "memory_limit": memory_limit,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "preserve_insertion_order": True,
+        },
+    )
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def quoted(name: str) -> str:
+    """Writes any name as an SQL identifier: `say "hi", Bob` becomes `"say ""hi"", Bob"`."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def store(connection: duckdb.DuckDBPyConnection, batches: Any, table: str) -> None:
+    view = "discreet_source"
+    connection.register(view, batches)
+    try:
+        connection.execute(f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT * FROM {view}")
+    finally:
+        connection.unregister(view)
+
+
+def store_typed(connection: duckdb.DuckDBPyConnection, batches: Any, name: str, table: str) -> None:
+    """Stores batches that bring their own names and types, once these can be used."""
+    if fault := fault_of_names(batches.schema.names):
+        raise InputError(f"{name}: {fault}")
+    for field in batches.schema:
+        if pa.types.is_nested(field.type):
+            refuse_nested(name, field.name, field.type)
+    store(connection, batches, table)
+
+
+def fault_of_names(names: Sequence[str]) -> str | None:
+    """What makes these names unusable as columns; DuckDB does not tell `Age` from `age`."""
+    if not names:
+        return "it has no columns; give a table that has some."
+    seen: dict[str, str] = {}
+    for position, name in enumerate(names, start=1):
+        if not name.strip():
+            return f"column {position} has no name; give every column one."
+        other = seen.get(name.lower())
+        if other == name:
+            return f"two columns are named {name!r}; rename one of them."
+        if other:
+            return f"the columns {other!r} and {name!r} differ only in upper and lower case; rename one of them."
+        seen[name.lower()] = name
+    return None
+
+
+def refuse_nested(name: str, column: str, kind: object) -> NoReturn:
+    raise InputError(
+        f"{name}: column {column!r} is nested ({kind}), and a table needs one plain value in each field; "
+        "flatten the column into several, or leave it out."
+    )
+
+
+def first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0].rstrip(".")
+
+
+def refuse_no_rows(name: str) -> NoReturn:
+    raise InputError(f"{name} has no rows; give a table of at least two.")
+
+
+def refuse_broken(path: Path, kind: str, error: BaseException) -> NoReturn:
+    raise InputError(f"{path} cannot be read as {kind} ({first_line(error)}); write the file again.") from error
+
+
+def value_of(result: duckdb.DuckDBPyConnection) -> Any:
+    row = result.fetchone()
+    return row[0] if row else None
