@@ -19,7 +19,7 @@ h1 { font-size: 1.6rem; margin-bottom: .2rem; } h2 { font-size: 1.2rem; margin-t
 .warning { border-left: .3rem solid var(--warn); padding: .3rem .8rem; background: var(--soft); margin: .6rem 0; }
 table { border-collapse: collapse; width: 100%; margin: .5rem 0 1rem; } caption { text-align: left; font-weight: 600; }
 th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top;
-  overflow-wrap: anywhere; } td.number, th.number { text-align: right; font-variant-numeric: tabular-nums;
+  } td { overflow-wrap: anywhere; } td.number, th.number { text-align: right; font-variant-numeric: tabular-nums;
   white-space: nowrap; }
 .scroll { overflow-x: auto; } footer { margin-top: 3rem; border-top: 1px solid var(--line); font-size: .9rem; }
 @media print { body { margin: 0; max-width: none; } h2 { break-after: avoid; } tr { break-inside: avoid; } }
