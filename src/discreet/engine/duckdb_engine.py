@@ -20,7 +20,7 @@ from discreet.taxonomy import MISSING
 
 MEMORY_LIMIT = "2GB"
 STAR = "*"
-_ORIGINAL = "original"
+ORIGINAL = "original"
 
 
 @dataclass(frozen=True)
@@ -59,26 +59,29 @@ class DuckDBEngine:
     def close(self) -> None:
         self.connection.close()
 
-    def load(self, source: Path | object) -> TableShape:
-        return load_table(self.connection, source, _ORIGINAL)
+    def load(self, source: Path | object, table: str = ORIGINAL, *, fewest_rows: int = 2) -> TableShape:
+        """Loads a file or a table in memory; the original, or under another name one to compare with it."""
+        return load_table(self.connection, source, table, fewest_rows=fewest_rows)
 
-    def distinct(self, column: str) -> tuple[tuple[str, ...], npt.NDArray[np.int64]]:
+    def distinct(self, column: str, table: str = ORIGINAL) -> tuple[tuple[str, ...], npt.NDArray[np.int64]]:
         """The values of a column as text, missing ones as MISSING, and how many rows have each."""
         rows = self.connection.execute(
-            f"SELECT {_text(column)}, count(*) FROM {_ORIGINAL} GROUP BY 1 ORDER BY 1"
+            f"SELECT {_text(column, table)}, count(*) FROM {quoted(table)} GROUP BY 1 ORDER BY 1"
         ).fetchall()
         return tuple(row[0] for row in rows), np.array([row[1] for row in rows], np.int64)
 
-    def count(self, codes: Mapping[str, Mapping[str, int]]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    def count(
+        self, codes: Mapping[str, Mapping[str, int]], table: str = ORIGINAL
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """The distinct combinations of coded columns: column x combination, and how many rows have each."""
         for index, mapping in enumerate(codes.values()):
             self._store_codes(f"code_{index}", mapping)
         selected = ", ".join(f"code_{index}.code AS c{index}" for index in range(len(codes)))
         joins = " ".join(
-            f"JOIN code_{index} ON code_{index}.value = {_text(column)}" for index, column in enumerate(codes)
+            f"JOIN code_{index} ON code_{index}.value = {_text(column, table)}" for index, column in enumerate(codes)
         )
         found = self.connection.execute(
-            f"SELECT {selected}, count(*) AS n FROM {_ORIGINAL} {joins} GROUP BY ALL"
+            f"SELECT {selected}, count(*) AS n FROM {quoted(table)} {joins} GROUP BY ALL"
         ).fetchnumpy()
         columns = [np.asarray(found[f"c{index}"], np.int32) for index in range(len(codes))]
         return np.stack(columns), np.asarray(found["n"], np.int64)
@@ -125,7 +128,7 @@ class DuckDBEngine:
                 "lot": random.permutation(np.arange(rows_in_all, dtype=np.int32)),
             },
         )
-        rows = f"{_ORIGINAL} POSITIONAL JOIN shuffled {' '.join(joins)}"
+        rows = f"{ORIGINAL} POSITIONAL JOIN shuffled {' '.join(joins)}"
         if decisions.keep is None:
             rows += f" LEFT JOIN decision ON {' AND '.join(keys)}"
         else:
@@ -138,7 +141,7 @@ class DuckDBEngine:
             rows += " ANTI JOIN deleted ON deleted.place = shuffled.place"
         selected = []
         for column in columns:
-            source = f"{_ORIGINAL}.{quoted(column)}"
+            source = f"{ORIGINAL}.{quoted(column)}"
             if column in labels:
                 source = f"label_{list(labels).index(column)}.label"
             elif column == decisions.starred:
@@ -151,7 +154,7 @@ class DuckDBEngine:
         )
 
     def _rows(self) -> int:
-        return int(self.connection.execute(f"SELECT count(*) FROM {_ORIGINAL}").fetchall()[0][0])
+        return int(self.connection.execute(f"SELECT count(*) FROM {ORIGINAL}").fetchall()[0][0])
 
     def _store_codes(self, name: str, codes: Mapping[str, int]) -> None:
         self._store(name, {"value": list(codes), "code": pa.array(codes.values(), pa.int32())})
@@ -164,9 +167,9 @@ class DuckDBEngine:
         self.connection.unregister(view)
 
 
-def _text(column: str) -> str:
+def _text(column: str, table: str = ORIGINAL) -> str:
     """A column's value as text; missing ones, and empty text, as MISSING."""
-    return f"coalesce(CAST({_ORIGINAL}.{quoted(column)} AS VARCHAR), {_literal(MISSING)})"
+    return f"coalesce(CAST({quoted(table)}.{quoted(column)} AS VARCHAR), {_literal(MISSING)})"
 
 
 def _literal(text: str) -> str:

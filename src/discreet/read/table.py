@@ -37,7 +37,9 @@ class TableShape:
     rows: int
 
 
-def load_table(connection: duckdb.DuckDBPyConnection, source: Path | object, table: str = "original") -> TableShape:
+def load_table(
+    connection: duckdb.DuckDBPyConnection, source: Path | object, table: str = "original", *, fewest_rows: int = 2
+) -> TableShape:
     """Loads `source` into the DuckDB table `table`, replacing one of that name, and says what it looks like.
 
     `source` is a path (.csv .tsv .jsonl .ndjson, also compressed as .gz or .zst; .parquet .arrow .feather) or
@@ -47,8 +49,8 @@ def load_table(connection: duckdb.DuckDBPyConnection, source: Path | object, tab
     In a delimited file, blank lines are skipped; in one with a single column a blank line is a missing value.
     The delimiter is one that the header contains and that fits every row of the file.
 
-    Raises `InputError` when the source cannot be read, has no or bad column names, nested columns, or fewer
-    than two rows; then no table of that name is left behind.
+    Raises `InputError` when the source cannot be read, has no or bad column names, nested columns, no rows or fewer
+    than `fewest_rows`; then no table of that name is left behind.
     """
     try:
         if isinstance(source, str | Path):
@@ -57,17 +59,17 @@ def load_table(connection: duckdb.DuckDBPyConnection, source: Path | object, tab
         else:
             name = f"the {type(source).__name__}"
             _load_memory(connection, source, name, table)
-        return _shape(connection, name, table)
+        return _shape(connection, name, table, fewest_rows)
     except InputError:
         connection.execute(f"DROP TABLE IF EXISTS {quoted(table)}")
         raise
 
 
-def _shape(connection: duckdb.DuckDBPyConnection, name: str, table: str) -> TableShape:
+def _shape(connection: duckdb.DuckDBPyConnection, name: str, table: str, fewest_rows: int) -> TableShape:
     rows = value_of(connection.execute(f"SELECT count(*) FROM {quoted(table)}"))
     if rows == 0:
         refuse_no_rows(name)
-    if rows == 1:
+    if rows < fewest_rows:
         raise InputError(
             f"{name} has one row, and a table of one record cannot be anonymized because there is no other "
             "record to hide it among; give a table of at least two."
