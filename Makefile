@@ -11,6 +11,8 @@ $(VENV)/.installed: pyproject.toml
 
 $(VENV)/.installed-dev: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	# A second opinion for the tests. It pins exact versions of all it needs, older than ours: so without them.
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps "pycanon==1.3.6"
 	touch $@
 
 demo: $(VENV)/.installed ## the whole way, from a policy to a verified release, on data that ships
