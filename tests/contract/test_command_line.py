@@ -27,8 +27,11 @@ import pytest
 import yaml
 
 import discreet
-from discreet import cli, comparing, publishing
-from discreet.cli import main, progress_line, split_values
+from discreet import comparing, publishing
+from discreet.cli import main, progress
+from discreet.cli.demo import DEMOS
+from discreet.cli.options import split_values
+from discreet.cli.progress import progress_line
 from discreet.losses import LOSSES
 from discreet.models import MODELS
 from discreet.policy import Method, Suppression
@@ -254,7 +257,7 @@ def test_the_release_has_the_rows_without_identifiers(run: Run, folder: Path) ->
 
 
 def test_a_seed_repeats_a_release_and_without_one_rows_come_in_another_order(run: Run, tmp_path: Path) -> None:
-    policy = cli.DEMOS / "table" / "policy.yaml"
+    policy = DEMOS / "table" / "policy.yaml"
     for name in ("a", "b"):
         assert run("publish", policy, "--out", tmp_path / name, "--seed", "7").code == 0
     for name in ("c", "d"):
@@ -517,7 +520,7 @@ def test_a_disk_that_takes_no_more_leaves_nothing(tmp_path: Path) -> None:
     warm_up.warm_up()  # so that nothing is compiled, and cached, under the limit
     before = everything(tmp_path)
     ran = subprocess.run(
-        [COMMAND, "publish", cli.DEMOS / "table" / "policy.yaml", "--out", tmp_path / "out"],
+        [COMMAND, "publish", DEMOS / "table" / "policy.yaml", "--out", tmp_path / "out"],
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)),
         capture_output=True,
         text=True,
@@ -591,7 +594,7 @@ def interrupting_line() -> Iterator[Listener]:
 def test_an_interrupted_search_publishes_the_best_so_far(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli, "_live_line", interrupting_line)
+    monkeypatch.setattr("discreet.cli.publish.live_line", interrupting_line)
     ran = run("publish", write_hard_table(tmp_path, 1000))
     assert ran.code == 0
     assert "Warning: The search was interrupted" in ran.err
@@ -786,7 +789,7 @@ def test_the_demo_ships_what_its_script_makes() -> None:
     assert spec.loader
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
-    assert (cli.DEMOS / "table" / "patients.csv").read_text() == script.patients_csv()
+    assert (DEMOS / "table" / "patients.csv").read_text() == script.patients_csv()
 
 
 def test_list_tells_all_that_is_registered(run: Run) -> None:
@@ -828,7 +831,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_long_compile_is_said_once(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = threading.Event()
-    monkeypatch.setattr(cli, "SECONDS_BEFORE_COMPILING_IS_SAID", 0.05)
+    monkeypatch.setattr(progress, "SECONDS_BEFORE_COMPILING_IS_SAID", 0.05)
     monkeypatch.setattr(warm_up, "warm_up", lambda: said.wait(0.5))
     ran = run("publish", folder / "policy.yaml")
     assert ran.err == "Compiling the search for this machine; this happens only once.\n"

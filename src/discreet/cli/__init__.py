@@ -1,0 +1,84 @@
+"""The command line: what the Python functions do, one command each.
+
+Nothing heavy is imported here but inside the commands, so that `discreet --help` answers at once.
+
+Exit codes: 0 done; 1 the promise does not hold; 2 bad input or usage; 3 no release can keep the promise with this
+policy; 70 a defect of discreet; 130 interrupted; 141 whoever read the output went away. Results go to stdout,
+everything else to stderr; an error is one sentence there, and `--debug` puts the traceback before it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+from discreet import __version__
+from discreet.cli import compare, demo, publish, verify
+from discreet.cli import list as list_command
+from discreet.cli.options import Parser
+from discreet.cli.words import printable
+from discreet.errors import DiscreetError
+
+COMMANDS = (publish, verify, compare, demo, list_command)
+"""A command is a module with one function, add, and one place here."""
+DEFECT, INTERRUPTED, NO_READER = 70, 130, 141
+INTERRUPTED_SENTENCE = "Interrupted; nothing was published."
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code."""
+    arguments = sys.argv[1:] if argv is None else argv
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    debug = "--debug" in arguments
+    try:
+        parsed = parser().parse_args(arguments)
+        code: int = parsed.run(parsed)
+        sys.stdout.flush()
+        return code
+    except DiscreetError as error:
+        return _fail(str(error), error.exit_code, debug)
+    except KeyboardInterrupt:
+        return _fail(INTERRUPTED_SENTENCE, INTERRUPTED, debug)
+    except BrokenPipeError:
+        # What is still buffered would fail once more, loudly, when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NO_READER
+    except Exception as error:  # noqa: BLE001 - the last resort: whatever it is, the user gets a sentence
+        if str(error) == "Query interrupted":  # how DuckDB passes Ctrl-C on
+            return _fail(INTERRUPTED_SENTENCE, INTERRUPTED, debug)
+        what = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(".")
+        return _fail(f"This is a defect of discreet ({what}); please report it, --debug shows more.", DEFECT, debug)
+
+
+def _fail(sentence: str, code: int, debug: bool) -> int:
+    if debug:
+        traceback.print_exc()
+    print(f"discreet: {printable(sentence)}", file=sys.stderr)
+    return code
+
+
+def parser() -> argparse.ArgumentParser:
+    whole = Parser(
+        prog="discreet",
+        description="Publish data about people: write what you promise into a policy, and get the\n"
+        "release that keeps the promise with the least loss of information, checked by a\n"
+        "second program.",
+        epilog="Begin with:  discreet demo\n\n"
+        "Exit codes: 0 done, 1 the promise does not hold, 2 bad input or usage,\n"
+        "3 no release can keep the promise with this policy, 70 a defect of discreet,\n"
+        "130 interrupted.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    whole.add_argument("--version", action="version", version=f"discreet {__version__}")
+    whole.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    commands = whole.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
+    for command in COMMANDS:
+        command.add(commands)
+    return whole

@@ -1,0 +1,53 @@
+"""discreet list: everything that a policy can name."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from discreet.cli.options import Commands, add_command
+from discreet.cli.words import wrapped
+
+
+def add(commands: Commands) -> None:
+    add_command(
+        commands,
+        "list",
+        run,
+        "every model, loss, suppression scheme and method",
+        "Lists what a policy can name, with parameters and papers.",
+        "discreet list",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from discreet.losses import LOSSES
+    from discreet.models import MODELS
+    from discreet.policy import SUPPRESSIONS
+    from discreet.policy_sections import PROMISES
+    from discreet.search import METHODS
+
+    print("Models, what a release promises (privacy.model)")
+    for name, model in MODELS.items():
+        keys = PROMISES[name].model_fields.items()
+        _entry(
+            name, model.__doc__, [f"{key}: {field.description}" for key, field in keys if key != "model"], model.paper
+        )
+    print("Losses, what a release should keep small (search.loss)")
+    for name, loss in LOSSES.items():
+        needs = ["needs a column with the role class"] if loss.needs_class else []
+        _entry(name, type(loss).__doc__, [f"goes with {', '.join(loss.schemes)}", *needs], loss.paper)
+    print("Suppression, what happens where a group breaks the promise (search.suppression)")
+    for scheme, meaning in SUPPRESSIONS.items():
+        _entry(scheme, f"{meaning[0].upper()}{meaning[1:]}.", [], "Liu 2010, 3.1.3")
+    print("Methods, how the best release is looked for (search.method)")
+    for name, method in METHODS.items():
+        _entry(name, method.summary, [f"for data of kind {method.kind}"], method.paper)
+    return 0
+
+
+def _entry(name: str, summary: str | None, details: Sequence[str], paper: str) -> None:
+    print(f"  {name}")
+    for text in ((summary or "").partition("\n")[0], *details, f"Paper: {paper}"):
+        print(wrapped(text, "      ", "        "))
+    print()

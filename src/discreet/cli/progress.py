@@ -1,0 +1,78 @@
+"""What a terminal shows while a search runs."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Timer
+from typing import TYPE_CHECKING
+
+from discreet.cli.words import amount
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from discreet.search.events import Listener, SearchEvent
+
+SECONDS_BEFORE_COMPILING_IS_SAID = 1.5
+
+
+def warm_up_search() -> None:
+    """Has the search compiled before its clock starts, and says so when that takes a while."""
+    from discreet.search.table.warm_up import warm_up
+
+    sentence = "Compiling the search for this machine; this happens only once."
+    notice = Timer(SECONDS_BEFORE_COMPILING_IS_SAID, lambda: print(sentence, file=sys.stderr, flush=True))
+    notice.daemon = True
+    notice.start()
+    try:
+        warm_up()
+    finally:
+        notice.cancel()
+
+
+class _Progress:
+    """The listener that shows the last search event as one line; rich asks for it a few times a second."""
+
+    def __init__(self) -> None:
+        self.started = time.monotonic()
+        self.event: SearchEvent | None = None
+
+    def __call__(self, event: SearchEvent) -> None:
+        self.event = event
+
+    def __rich__(self) -> Text:
+        from rich.text import Text
+
+        return Text(progress_line(time.monotonic() - self.started, self.event), no_wrap=True, overflow="ellipsis")
+
+
+def progress_line(seconds: float, event: SearchEvent | None) -> str:
+    """What is known, in less than 80 columns."""
+    if event is None:
+        return f"{seconds:.0f} s  preparing"
+    known = [f"{seconds:.0f} s"]
+    if event.incumbent is not None:
+        known.append(f"best {amount(float(event.incumbent), 9)}")
+    if event.bound is not None:
+        known.append(f"bound {amount(float(event.bound), 9)}")
+    if event.gap is not None:
+        known.append(f"gap {event.gap:.2%}")
+    known.append(f"{amount(event.examined, 9)} cuts")
+    return "  ".join(known)
+
+
+@contextmanager
+def live_line() -> Iterator[Listener]:
+    """A line that lives while the search does, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield lambda event: None
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    progress = _Progress()
+    with Live(progress, console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False):
+        yield progress

@@ -1,0 +1,95 @@
+"""discreet publish: a policy in, a verified release out."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.cli.options import Commands, add_command, seed_of, settings_of
+from discreet.cli.progress import live_line, warm_up_search
+from discreet.cli.words import amount, counted, field, printable, wrapped
+
+if TYPE_CHECKING:
+    from discreet.policy import Policy
+    from discreet.publishing import Publication
+
+
+def add(commands: Commands) -> None:
+    added = add_command(
+        commands,
+        "publish",
+        run,
+        "anonymize a table by a policy, verify the release and write it",
+        "Anonymizes the data of a policy, verifies the release and writes two folders:\n"
+        "release/, the only thing to publish, and steward/, with the report and what was\n"
+        "found out on the way. Ctrl-C ends the search with the best release so far.",
+        "discreet publish policy.yaml --out published --set privacy.thresholds=1/4",
+    )
+    added.add_argument("policy", metavar="POLICY", type=Path, help="the policy, a YAML file")
+    added.add_argument(
+        "--out", metavar="DIR", type=Path, help="the folder to write (default: next to POLICY, as POLICY-published)"
+    )
+    added.add_argument("--force", action="store_true", help="replace DIR when it is a former release")
+    added.add_argument(
+        "--seed",
+        metavar="N",
+        type=seed_of,
+        help="make the run reproducible, for tests; without it no one can repeat the order of rows",
+    )
+    added.add_argument("--time-limit", metavar="SECONDS", help="then take the best release so far")
+    added.add_argument(
+        "--set", metavar="KEY=VALUE", action="append", default=[], help="another value for a key of the policy"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from discreet.policy import Policy
+
+    settings = settings_of(arguments.set)
+    if arguments.time_limit is not None:
+        settings["search.time_limit"] = arguments.time_limit
+    policy = Policy.load(arguments.policy).with_settings(settings)
+    out = arguments.out or arguments.policy.with_name(f"{arguments.policy.stem}-published")
+    publish_and_print(policy, out, force=arguments.force, seed=arguments.seed)
+    return 0
+
+
+def publish_and_print(policy: Policy, out: Path, *, force: bool, seed: int | None = None) -> Publication:
+    print(wrapped(policy.explain()), end="\n\n", flush=True)
+    warm_up_search()
+    from discreet.publishing import publish
+
+    with live_line() as listen:
+        publication = publish(policy, out, force=force, seed=seed, listen=listen)
+    _print_result(publication)
+    for warning in publication.warnings:
+        print(f"Warning: {printable(warning)}", file=sys.stderr)
+    return publication
+
+
+def _print_result(publication: Publication) -> None:
+    result = publication.result
+    loss, suppressed, groups, search = (result[key] for key in ("loss", "suppressed", "partitions", "search"))
+    field("Status", _status(result))
+    field("Loss", f"{amount(loss['cost'])} ({loss['name']})")
+    field("Normalized", f"{loss['normalized']:.2%}, where 100% is a release of nothing but *")
+    field(
+        "Suppressed",
+        f"{counted(suppressed['records'], 'record')}, {counted(suppressed['values'], 'sensitive value')}",
+    )
+    sizes = f", of {groups['smallest']:,} to {counted(groups['largest'], 'record')}" if groups["count"] else ""
+    field("Groups", f"{groups['count']:,}{sizes}")
+    field("Cuts", f"{amount(search['cuts_examined'])} examined of {amount(search['cuts_total'])}")
+    field("Seconds", f"{search['seconds']:.2f}")
+    field("Verified", "the release, read again from its files, keeps the promise")
+    field("Release", publication.release)
+    field("Report", f"{publication.report} (for the steward only)", wrap=False)
+
+
+def _status(result: Mapping[str, Any]) -> str:
+    if result["status"] == "optimal":
+        return "optimal: proved that no release loses less"
+    return f"feasible: proved that at most {result['gap']:.2%} of the loss can be saved"

@@ -1,0 +1,47 @@
+"""discreet verify: the promise of a release, checked from its files alone."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from discreet.cli.options import Commands, add_command
+from discreet.cli.words import counted, field
+
+if TYPE_CHECKING:
+    from discreet.verify import Verdict
+
+
+def add(commands: Commands) -> None:
+    added = add_command(
+        commands,
+        "verify",
+        run,
+        "check the promise of a release, from its files alone",
+        "Reads a release and nothing else, and checks by definition whether it keeps the\n"
+        "promise in its certificate. Shows up to 10 witnesses of a breach.",
+        "discreet verify published",
+    )
+    added.add_argument("folder", metavar="DIR", type=Path, help="the folder that publish wrote, or its release/")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from discreet.verify import verify_release
+
+    verdict = verify_release(arguments.folder)
+    print_verdict(verdict)
+    return 0 if verdict.holds else 1
+
+
+def print_verdict(verdict: Verdict) -> None:
+    for promise in verdict.promise:
+        field("Promise", promise)
+    field("Verdict", "PASS: the promise holds" if verdict.holds else "FAIL: the promise does not hold")
+    field("Checked", f"{counted(verdict.rows, 'row')} in {counted(verdict.partitions, 'partition')}")
+    for note in verdict.notes:
+        field("Note", note)
+    for breach in verdict.breaches:
+        field("Breach", breach.sentence)
+        for witness in breach.witnesses:
+            field("", f"- {witness}")
