@@ -12,8 +12,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from discreet.attacking import attack
     from discreet.comparing import compare
     from discreet.errors import DiscreetError, InputError, NoReleaseError, PromiseBrokenError
+    from discreet.inspecting import Inspection, inspect
     from discreet.policy import Policy
     from discreet.publishing import Publication, publish
     from discreet.taxonomy import Cut, Taxonomy
@@ -26,26 +28,35 @@ _HOMES = {
     "DiscreetError": "discreet.errors",
     "InputError": "discreet.errors",
     "NoReleaseError": "discreet.errors",
+    "Inspection": "discreet.inspecting",
     "Policy": "discreet.policy",
     "PromiseBrokenError": "discreet.errors",
     "Publication": "discreet.publishing",
     "Taxonomy": "discreet.taxonomy",
+    "attack": "discreet.attack",
     "compare": "discreet.comparing",
+    "inspect": "discreet.inspecting",
     "publish": "discreet.publishing",
     "verify": "discreet.verify",
 }
+
+_STAGES = ("attack", "verify")
+"""Names of a function and of the package behind it at once: the package can be called."""
 
 __all__ = [
     "Cut",
     "DiscreetError",
     "InputError",
+    "Inspection",
     "NoReleaseError",
     "Policy",
     "PromiseBrokenError",
     "Publication",
     "Taxonomy",
     "__version__",
+    "attack",
     "compare",
+    "inspect",
     "publish",
     "verify",
 ]
@@ -56,7 +67,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'discreet' has no attribute {name!r}")
     module = import_module(_HOMES[name])
-    return module if name == "verify" else getattr(module, name)
+    return module if name in _STAGES else getattr(module, name)
 
 
 def __dir__() -> list[str]:

@@ -1,22 +1,36 @@
-"""One policy, many settings: the loss of each, side by side in one table."""
+"""One policy, many settings: what each costs and what it leaves, side by side in one table and one picture.
+
+The combinations run on all cores. Each one that is done is noted in the folder at once, so a comparison that was
+stopped goes on where it was when it is asked for again.
+"""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping, Sequence
+import hashlib
+import json
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 
+import discreet
 from discreet.encode.reading import Encoding, encode_table
 from discreet.errors import InputError, NoReleaseError
+from discreet.loading import as_policy, load, storage_errors, workspace
+from discreet.measure import MEASURES, Comparison
 from discreet.policy import Policy
-from discreet.publishing import as_policy, load, search, storage_errors, workspace
+from discreet.recode.drawing import draw_release
 from discreet.report.document import number
+from discreet.report.frontier import write_frontier
 from discreet.search.table.l_plus_optimize import release_of
-from discreet.staging import StagedFolder
+from discreet.solving import Solved, search
 
 COLUMNS = (
     "status",
@@ -27,11 +41,29 @@ COLUMNS = (
     "records_deleted",
     "values_suppressed",
     "partitions",
+    "accuracy",
+    "accuracy_original",
+    "accuracy_majority",
     "cuts_examined",
     "seconds",
 )
+WORTH_A_PROCESS = 2_000
+"""Starting a process takes a second or two: a table of fewer distinct records is searched faster than that."""
 
 Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Variant:
+    """One combination of settings, ready to be searched in any process."""
+
+    place: int
+    policy: Policy
+    columns: tuple[str, ...]
+    encoding: Encoding
+    with_class: Encoding | None
+    """the same table with its classes, for what can be learnt from a release"""
+    seed: int | None
 
 
 def compare(
@@ -41,56 +73,117 @@ def compare(
     *,
     data: object = None,
     seed: int | None = None,
+    processes: int | None = None,
     tell: Callable[[Row], None] = lambda row: None,
 ) -> list[Row]:
-    """Searches the best release for every combination of settings; a row each, also written to out/comparison.csv.
+    """Searches the best release for every combination of settings; a row each.
 
     vary: dotted policy keys and the values to try, as `{"privacy.l": [2, 4], "search.loss": ["lm", "dm"]}`. A
     combination that no release can keep is a row with the status `infeasible`; one that contradicts itself (dm with
-    vio-sa, say) has the status `invalid` and the reason.
+    vio-sa, say) has the status `invalid` and the reason. With a class column, the accuracy of a classifier trained on
+    each release stands beside its loss (discreet[learn]).
+
+    out: a folder for comparison.csv and frontier.svg; an unfinished comparison in it, of the same settings and the
+    same file, goes on. processes: how many to use, one for each core by default. tell: called with each row as soon
+    as it is known.
     """
     base = as_policy(policy)
     if not vary:
         raise InputError("compare needs at least one key to vary, as --vary privacy.l=2,4,6.")
-    if out is not None and Path(out).exists():
-        raise InputError(f"{out} exists already; choose another --out.")
-    rows: list[Row] = []
+    grid = [dict(zip(vary, values, strict=True)) for values in product(*vary.values())]
+    notes = None if out is None else _Notes(Path(out), _fingerprint(base, vary, data, seed))
+    rows: dict[int, Row] = {} if notes is None else notes.read()
+    for place in sorted(rows):
+        tell(rows[place])
+
+    def note(place: int, row: Row) -> None:
+        rows[place] = row
+        if notes is not None:
+            notes.add(place, row)
+        tell(row)
+
+    variants, refused = _prepared(base, grid, rows, data, seed)
+    if len(refused) == len(grid):
+        raise InputError(f"No combination is valid: {refused[0]}")
+    for place, reason in refused.items():
+        note(place, _row(grid[place], {"status": "invalid", "reason": reason}))
+    for place, measures in _measured(variants, processes):
+        note(place, _row(grid[place], measures))
+    ordered = [rows[place] for place in range(len(grid))]
+    if notes is not None:
+        notes.end(ordered, tuple(vary))
+    return ordered
+
+
+def _prepared(
+    base: Policy, grid: Sequence[Mapping[str, object]], done: Mapping[int, Row], data: object, seed: int | None
+) -> tuple[list[_Variant], dict[int, str]]:
+    """What is still to be searched, and of what contradicts itself: place in the grid -> why."""
+    variants: list[_Variant] = []
+    refused: dict[int, str] = {}
+    encodings: dict[str, Encoding] = {}
     with workspace() as engine:
         columns = load(engine, base, data)
-        encodings: dict[str, Encoding] = {}
-        for values in product(*vary.values()):
-            settings = dict(zip(vary, values, strict=True))
-            row: Row = {**settings, **dict.fromkeys(COLUMNS, ""), "reason": ""}
+
+        def encoded(variant: Policy, with_class: bool) -> Encoding:
+            key = repr((variant.attributes, with_class))
+            if key not in encodings:
+                encodings[key] = encode_table(engine, variant, with_class=with_class)
+            return encodings[key]
+
+        for place, settings in enumerate(grid):
+            if place in done:
+                continue
             try:
                 variant = base.with_settings(settings)
                 if variant.data != base.data:
                     raise InputError("data: compare varies how one table is published, not the table.")
-                with_class = variant.search.loss == "cm"
-                key = repr((variant.attributes, with_class))
-                if key not in encodings:
-                    encodings[key] = encode_table(engine, variant, with_class=with_class)
-                row |= _measures(variant, columns, encodings[key], np.random.default_rng(seed))
-            except NoReleaseError as error:
-                row |= {"status": "infeasible", "reason": str(error)}
+                encoding = encoded(variant, variant.search.loss == "cm")
+                with_class = encoded(variant, True) if variant.class_column else None
             except InputError as error:
-                row |= {"status": "invalid", "reason": str(error)}
-            rows.append(row)
-            tell(row)
-    if all(row["status"] == "invalid" for row in rows):
-        raise InputError(f"No combination is valid: {rows[0]['reason']}")
-    if out is not None:
-        _write(rows, Path(out))
-    return rows
+                refused[place] = str(error)
+            else:
+                variants.append(_Variant(place, variant, columns, encoding, with_class, seed))
+    return variants, refused
 
 
-def _measures(policy: Policy, columns: tuple[str, ...], encoding: Encoding, random: np.random.Generator) -> Row:
-    solved = search(policy, columns, encoding, random)
+def _row(settings: Mapping[str, object], measures: Row) -> Row:
+    return {**settings, **dict.fromkeys(COLUMNS, ""), "reason": "", **measures}
+
+
+def _measured(variants: Sequence[_Variant], processes: int | None) -> Iterator[tuple[int, Row]]:
+    """Each variant's place and measures, in the order in which they are done."""
+    combinations = max((len(variant.encoding.table.counts) for variant in variants), default=0)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    processes = min(processes or cores, len(variants))
+    if processes <= 1 or combinations < WORTH_A_PROCESS:
+        yield from map(_measure, variants)
+    else:
+        workers = Parallel(n_jobs=processes, return_as="generator_unordered", pre_dispatch=processes)
+        done = workers(delayed(_measure)(variant) for variant in variants)
+        try:
+            yield from done
+        finally:
+            with warnings.catch_warnings():  # it warns of what is left undone, which whoever stops it knows
+                warnings.simplefilter("ignore")
+                done.close()
+
+
+def _measure(variant: _Variant) -> tuple[int, Row]:
+    random = np.random.default_rng(variant.seed)
+    try:
+        solved = search(variant.policy, variant.columns, variant.encoding, random)
+    except NoReleaseError as error:
+        return variant.place, {"status": "infeasible", "reason": str(error)}
+    except InputError as error:
+        return variant.place, {"status": "invalid", "reason": str(error)}
+    assert solved.search is not None
     if solved.search.interrupted:  # whoever interrupts means the whole comparison
         raise KeyboardInterrupt
-    best, problem = solved.search.best, solved.problem
+    best, problem, table = solved.search.best, solved.problem, solved.encoding.table
     release = release_of(problem, best.cuts)
-    worst = problem.loss.worst(encoding.table.rows, len(encoding.table.attributes))
-    return {
+    worst = problem.loss.worst(table.rows, len(table.attributes))
+    return variant.place, {
         "status": solved.search.status,
         "cost": number(best.cost),
         "normalized": round(float(best.cost / worst), 6) if worst else 0.0,
@@ -99,15 +192,81 @@ def _measures(policy: Policy, columns: tuple[str, ...], encoding: Encoding, rand
         "records_deleted": release.records,
         "values_suppressed": release.values,
         "partitions": int((release.sizes > 0).sum()),
+        **_learning(solved, variant.with_class, random),
         "cuts_examined": solved.search.cuts_examined,
         "seconds": round(solved.search.seconds, 3),
     }
 
 
-def _write(rows: list[Row], target: Path) -> None:
-    with storage_errors(target), StagedFolder(target, force=False) as staged:
-        with (staged.folder / "comparison.csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(rows[0]))
-            writer.writeheader()
-            writer.writerows(rows)
-        staged.appear()
+def _learning(solved: Solved, with_class: Encoding | None, random: np.random.Generator) -> Row:
+    """How well a classifier trained on the release predicts the class, where there is one to predict."""
+    if with_class is None:
+        return {}
+    cuts = solved.found[0].cuts
+    suppressed = release_of(solved.problem, cuts)
+    release = draw_release(with_class.table, cuts, suppressed, solved.problem.scheme, random)
+    comparison = Comparison(with_class.table, release, with_class.sensitive, with_class.class_column)
+    # One seed for all rows: the same records are held out, so accuracies differ by the releases alone.
+    measured = MEASURES["classifier"].measure(comparison, np.random.default_rng(0))
+    if measured.original is None:
+        return {}
+    return {
+        "accuracy": "" if measured.release is None else round(measured.release, 4),
+        "accuracy_original": round(measured.original, 4),
+        "accuracy_majority": round(measured.details["majority"], 4),
+    }
+
+
+def _fingerprint(policy: Policy, vary: Mapping[str, Sequence[object]], data: object, seed: int | None) -> str | None:
+    """The same for the same question about the same file; None for a table in memory, which may have changed."""
+    path = policy.data.path
+    if data is not None or path is None or not path.exists():
+        return None
+    files = [path, *(a.taxonomy for a in policy.attributes.values() if isinstance(a.taxonomy, Path))]
+    seen = [(str(file.absolute()), file.stat().st_size, file.stat().st_mtime_ns) for file in files if file.exists()]
+    asked = repr((discreet.__version__, policy.as_dict(), list(vary.items()), seed, seen))
+    return hashlib.sha256(asked.encode()).hexdigest()
+
+
+class _Notes:
+    """The folder of a comparison: rows as they are done, then the table and the picture."""
+
+    def __init__(self, folder: Path, fingerprint: str | None) -> None:
+        self.folder = folder
+        self.fingerprint = fingerprint
+        self.unfinished = folder / "unfinished.jsonl"
+
+    def read(self) -> dict[int, Row]:
+        """The rows that are done already; place in the grid -> row."""
+        with storage_errors(self.folder):
+            if not self.folder.exists():
+                return {}
+            if not self.unfinished.is_file():
+                raise InputError(f"{self.folder} exists already; choose another --out.")
+            first, *lines = self.unfinished.read_text(encoding="utf-8").splitlines(keepends=True)
+        if self.fingerprint is None or json.loads(first) != {"fingerprint": self.fingerprint}:
+            raise InputError(
+                f"{self.folder} holds a comparison that was not finished, of other settings or other data; choose "
+                "another --out, or delete it."
+            )
+        # A line without its end was being written when the comparison was stopped.
+        done = [json.loads(line) for line in lines if line.endswith("\n")]
+        self.unfinished.write_text(first + "".join(line for line in lines if line.endswith("\n")), encoding="utf-8")
+        return {entry["place"]: entry["row"] for entry in done}
+
+    def add(self, place: int, row: Row) -> None:
+        with storage_errors(self.folder):
+            if not self.folder.exists():
+                self.folder.mkdir(parents=True)
+                self.unfinished.write_text(json.dumps({"fingerprint": self.fingerprint}) + "\n", encoding="utf-8")
+            with self.unfinished.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"place": place, "row": row}) + "\n")
+
+    def end(self, rows: list[Row], vary: tuple[str, ...]) -> None:
+        with storage_errors(self.folder):
+            with (self.folder / "comparison.csv").open("w", newline="", encoding="utf-8") as file:
+                writer = csv.DictWriter(file, list(rows[0]))
+                writer.writeheader()
+                writer.writerows(rows)
+            write_frontier(rows, vary, self.folder / "frontier.svg")
+            self.unfinished.unlink()

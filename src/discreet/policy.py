@@ -48,6 +48,7 @@ from discreet.policy_sections import (
 from discreet.recode.schemes import VALUE_SCHEMES
 
 __all__ = [
+    "FATES",
     "SUPPRESSIONS",
     "Attribute",
     "Data",
@@ -71,13 +72,14 @@ SUPPRESSIONS: dict[Suppression, str] = {
     "all-rec": "all records of the group that breaks it are deleted",
 }
 """Suppression scheme -> what happens where generalizing alone does not keep the promise."""
-_FATES: dict[Role, str] = {
+FATES: dict[Role, str] = {
     "identifier": "dropped",
     "quasi-identifier": "generalized",
     "sensitive": "protected",
     "class": "kept as the class",
     "insensitive": "kept unchanged",
 }
+"""Role -> what becomes of a column."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -205,6 +207,11 @@ class Policy(Section):
                 ("search", "loss"),
                 "the loss cm needs a column with role class; name one in attributes or use lm or dm",
             )
+        if self.output.escape_formulas and self.output.format != "csv":
+            yield (
+                ("output", "escape_formulas"),
+                f"{self.output.format} files have no formulas to escape; set it to false or write csv",
+            )
         yield from self._contradictions_of_suppression(names)
 
     def _contradictions_of_suppression(self, names: list[str]) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -257,26 +264,29 @@ class Policy(Section):
                 written["attributes"][name] = {"role": attribute.role}
         return written
 
-    def explain(self) -> str:
-        """What this policy will do, in a few sentences."""
+    def explain(self, *, searches: bool = True) -> str:
+        """What this policy will do, in a few sentences; searches: False where a recoding found before is applied."""
         search = self.search
         fates = "; ".join(
             f"{listed(columns)} {'is' if len(columns) == 1 else 'are'} {fate}"
-            for role, fate in _FATES.items()
+            for role, fate in FATES.items()
             if (columns := self.columns(role))
         )
         source = "the table it is given" if self.data.path is None else self.data.path
         sentences = [f"Publishes {source} as {self.output.format}: {fates}"]
         sentences += [f"The promise is {_told(model)}" for model in self.privacy]
         goal = "the least loss" if search.alpha == 0 else f"at most 1 + {search.alpha} times the least loss"
-        sentences.append(f"The method {search.method} looks for the release with {goal} ({search.loss})")
+        if searches:
+            sentences.append(f"The method {search.method} looks for the release with {goal} ({search.loss})")
+        else:
+            sentences.append("Values are generalized by the recoding that was found before")
         suppression = search.suppression
         sentences.append(f"Where that does not keep the promise, {SUPPRESSIONS[suppression]} ({suppression})")
         if search.guard_stars:
             sentences.append("Where a * would betray the one value that is missing, the whole group gets it")
-        if search.time_limit is not None:
+        if searches and search.time_limit is not None:
             sentences.append(f"After {search.time_limit:g} seconds the best release so far is taken")
-        if search.top_h > 1:
+        if searches and search.top_h > 1:
             sentences.append(f"The release is drawn at random from the {search.top_h} best")
         return ". ".join(sentences) + "."
 

@@ -400,6 +400,10 @@ class Output(Section):
     """How the release is written."""
 
     format: Format = Field(default="csv", description="the format of the released data: csv or parquet")
+    escape_formulas: Flag = Field(
+        default=False,
+        description="in CSV files, put an apostrophe before cells that a spreadsheet would run as a formula",
+    )
 
 
 def listed(words: Iterable[str]) -> str:

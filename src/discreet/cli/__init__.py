@@ -17,13 +17,13 @@ import traceback
 from collections.abc import Sequence
 
 from discreet import __version__
-from discreet.cli import compare, demo, publish, verify
+from discreet.cli import attack, compare, demo, inspect, publish, verify
 from discreet.cli import list as list_command
 from discreet.cli.options import Parser
 from discreet.cli.words import printable
 from discreet.errors import DiscreetError
 
-COMMANDS = (publish, verify, compare, demo, list_command)
+COMMANDS = (inspect, publish, verify, attack, compare, demo, list_command)
 """A command is a module with one function, add, and one place here."""
 DEFECT, INTERRUPTED, NO_READER = 70, 130, 141
 INTERRUPTED_SENTENCE = "Interrupted; nothing was published."

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.cli.options import Commands, add_command, variations_of
-from discreet.cli.progress import warm_up_search
+from discreet.cli.progress import counting_line, warm_up_search
 from discreet.cli.words import amount, field, printable, wrapped
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ def add(commands: Commands) -> None:
         run,
         "try several settings of a policy and put them side by side",
         "Searches the best release for every combination of settings, publishes none of\n"
-        "them, and writes one table, DIR/comparison.csv.",
+        "them, and writes one table, DIR/comparison.csv, and one picture of it,\n"
+        "DIR/frontier.svg. Runs on all cores. When it was stopped, the same command goes\n"
+        "on where it was.",
         "discreet compare policy.yaml --vary privacy.thresholds=1/2,1/4 \\\n"
         "    --vary search.suppression=vio-sa,vio-rec --out comparison",
     )
@@ -46,9 +49,16 @@ def run(arguments: argparse.Namespace) -> int:
     from discreet.comparing import compare
 
     print(f"{'settings':<36}{'status':<11}{'loss':>16}{'normalized':>12}")
-    compare(policy, vary, arguments.out, tell=lambda row: _print_row(row, vary))
+    with counting_line(prod(map(len, vary.values()))) as advance:
+
+        def tell(row: Row) -> None:
+            _print_row(row, vary)
+            advance()
+
+        compare(policy, vary, arguments.out, tell=tell)
     print()
     field("Table", arguments.out / "comparison.csv")
+    field("Picture", arguments.out / "frontier.svg")
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
 from typing import TYPE_CHECKING
@@ -76,3 +76,27 @@ def live_line() -> Iterator[Listener]:
     progress = _Progress()
     with Live(progress, console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False):
         yield progress
+
+
+@contextmanager
+def counting_line(total: int) -> Iterator[Callable[[], None]]:
+    """A bar that counts what is done, on a terminal only; the function handed out counts one more."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
+
+    # What is printed meanwhile goes above the bar; into a file it goes as it is.
+    bar = Progress(
+        MofNCompleteColumn(),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),
+        redirect_stderr=False,
+    )
+    with bar:
+        task = bar.add_task("", total=total)
+        yield lambda: bar.advance(task)

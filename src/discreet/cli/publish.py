@@ -15,6 +15,7 @@ from discreet.cli.words import amount, counted, field, printable, wrapped
 if TYPE_CHECKING:
     from discreet.policy import Policy
     from discreet.publishing import Publication
+    from discreet.recode.recoding import Recoding
 
 
 def add(commands: Commands) -> None:
@@ -39,6 +40,12 @@ def add(commands: Commands) -> None:
         type=seed_of,
         help="make the run reproducible, for tests; without it no one can repeat the order of rows",
     )
+    added.add_argument(
+        "--recoding",
+        metavar="FILE",
+        type=Path,
+        help="apply a steward/recoding.json that was found before, to this table, instead of searching",
+    )
     added.add_argument("--time-limit", metavar="SECONDS", help="then take the best release so far")
     added.add_argument(
         "--set", metavar="KEY=VALUE", action="append", default=[], help="another value for a key of the policy"
@@ -47,23 +54,30 @@ def add(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from discreet.policy import Policy
+    from discreet.recode.recoding import Recoding
 
     settings = settings_of(arguments.set)
     if arguments.time_limit is not None:
         settings["search.time_limit"] = arguments.time_limit
+    recoding = None if arguments.recoding is None else Recoding.load(arguments.recoding)
+    if recoding is not None:
+        settings |= recoding.settings
     policy = Policy.load(arguments.policy).with_settings(settings)
     out = arguments.out or arguments.policy.with_name(f"{arguments.policy.stem}-published")
-    publish_and_print(policy, out, force=arguments.force, seed=arguments.seed)
+    publish_and_print(policy, out, force=arguments.force, seed=arguments.seed, recoding=recoding)
     return 0
 
 
-def publish_and_print(policy: Policy, out: Path, *, force: bool, seed: int | None = None) -> Publication:
-    print(wrapped(policy.explain()), end="\n\n", flush=True)
-    warm_up_search()
+def publish_and_print(
+    policy: Policy, out: Path, *, force: bool, seed: int | None = None, recoding: Recoding | None = None
+) -> Publication:
+    print(wrapped(policy.explain(searches=recoding is None)), end="\n\n", flush=True)
+    if recoding is None:
+        warm_up_search()
     from discreet.publishing import publish
 
     with live_line() as listen:
-        publication = publish(policy, out, force=force, seed=seed, listen=listen)
+        publication = publish(policy, out, recoding=recoding, force=force, seed=seed, listen=listen)
     _print_result(publication)
     for warning in publication.warnings:
         print(f"Warning: {printable(warning)}", file=sys.stderr)
@@ -82,14 +96,17 @@ def _print_result(publication: Publication) -> None:
     )
     sizes = f", of {groups['smallest']:,} to {counted(groups['largest'], 'record')}" if groups["count"] else ""
     field("Groups", f"{groups['count']:,}{sizes}")
-    field("Cuts", f"{amount(search['cuts_examined'])} examined of {amount(search['cuts_total'])}")
-    field("Seconds", f"{search['seconds']:.2f}")
+    if search is not None:
+        field("Cuts", f"{amount(search['cuts_examined'])} examined of {amount(search['cuts_total'])}")
+        field("Seconds", f"{search['seconds']:.2f}")
     field("Verified", "the release, read again from its files, keeps the promise")
     field("Release", publication.release)
     field("Report", f"{publication.report} (for the steward only)", wrap=False)
 
 
 def _status(result: Mapping[str, Any]) -> str:
+    if result["status"] == "applied":
+        return "applied: the recoding was found before, nothing was searched"
     if result["status"] == "optimal":
         return "optimal: proved that no release loses less"
     return f"feasible: proved that at most {result['gap']:.2%} of the loss can be saved"

@@ -44,8 +44,12 @@ class Encoding:
     warnings: tuple[str, ...]
 
 
-def encode_table(engine: CountingEngine, policy: Policy, *, with_class: bool) -> Encoding:
-    """Encodes the loaded table by the policy's roles and taxonomies."""
+def encode_table(engine: CountingEngine, policy: Policy, *, with_class: bool, collapse: bool = True) -> Encoding:
+    """Encodes the loaded table by the policy's roles and taxonomies.
+
+    collapse: one-child chains of a taxonomy become one node, as a search wants it. A recoding found on other rows
+    may name any node of the chain, so for it they stay.
+    """
     leaf_of: dict[str, dict[str, int]] = {}
     taxonomies, from_data, warnings = [], {}, []
     for column in policy.columns("quasi-identifier"):
@@ -65,7 +69,7 @@ def encode_table(engine: CountingEngine, policy: Policy, *, with_class: bool) ->
         if (leaves < 0).any():
             taxonomy = taxonomy.with_missing()
             leaves[leaves < 0] = taxonomy.leaf_labels.index(MISSING)
-        taxonomies.append(taxonomy.collapsed())
+        taxonomies.append(taxonomy.collapsed() if collapse else taxonomy)
         from_data[column] = placement.from_data
         leaf_of[column] = dict(zip(values, (int(leaf) for leaf in leaves), strict=True))
     codes: dict[str, dict[str, int]] = {}

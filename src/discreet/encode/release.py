@@ -43,8 +43,11 @@ class ReleasedTable:
         return int(self.counts.sum())
 
 
-def read_release(engine: DuckDBEngine, path: Path, encoding: Encoding) -> ReleasedTable:
-    """Counts the rows of a published data file by the taxonomies and codes of the original's encoding."""
+def read_release(engine: DuckDBEngine, path: Path, encoding: Encoding, *, escaped: bool = False) -> ReleasedTable:
+    """Counts the rows of a published data file by the taxonomies and codes of the original's encoding.
+
+    escaped: the file was written with output.escape_formulas.
+    """
     codes: dict[str, Mapping[str, int]] = {}
     for attribute, taxonomy in zip(encoding.table.attributes, encoding.table.taxonomies, strict=True):
         codes[attribute] = {label: node for node, label in enumerate(taxonomy.labels)}
@@ -56,6 +59,8 @@ def read_release(engine: DuckDBEngine, path: Path, encoding: Encoding) -> Releas
             np.zeros((len(encoding.table.attributes), 0), np.int32), nothing, nothing, np.zeros(0, np.int64)
         )
     engine.load(path, _RELEASED, fewest_rows=1)
+    if escaped:
+        engine.unescape(_RELEASED)
     for column, known in codes.items():
         strangers = [value for value in engine.distinct(column, _RELEASED)[0] if value not in known]
         if strangers:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from discreet.read import TableShape, load_table, open_workspace, quoted
+from discreet.recode.formulas import APOSTROPHE, FORMULA, NUMBER, escaped
 from discreet.taxonomy import MISSING
 
 MEMORY_LIMIT = "2GB"
@@ -70,6 +71,22 @@ class DuckDBEngine:
         ).fetchall()
         return tuple(row[0] for row in rows), np.array([row[1] for row in rows], np.int64)
 
+    def coded(self, column: str, longest: int) -> tuple[Any, npt.NDArray[np.int32]]:
+        """The different values of a column as an Arrow array of text, and for each row the number of its value.
+
+        Missing values, and empty text, have the number after the last. Of a text of more than `longest` characters
+        the beginning stays, followed by its SHA-256, so that different texts stay different.
+        """
+        text = _text(column)
+        short = f"left({text}, {longest}) || ' ' || sha256({text})"
+        found = self.connection.sql(
+            f"SELECT nullif(CASE WHEN length({text}) > {longest} THEN {short} ELSE {text} END, '') AS value "
+            f"FROM {quoted(ORIGINAL)}"
+        ).to_arrow_table()
+        encoded = found.column("value").cast(pa.large_string()).combine_chunks().dictionary_encode()
+        missing = len(encoded.dictionary)
+        return encoded.dictionary, np.asarray(encoded.indices.fill_null(missing), np.int32)
+
     def count(
         self, codes: Mapping[str, Mapping[str, int]], table: str = ORIGINAL
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
@@ -94,10 +111,13 @@ class DuckDBEngine:
         codes: Mapping[str, Mapping[str, int]],
         decisions: Decisions,
         random: np.random.Generator,
+        *,
+        escape_formulas: bool = False,
     ) -> None:
         """Writes the recoded rows to a CSV or Parquet file, in random order.
 
         columns: the published ones. codes: column -> the code of each of its values; the decisions speak in these.
+        escape_formulas: see recode.formulas.
         """
         joins = []
         for index, (column, label) in enumerate(labels.items()):
@@ -146,12 +166,30 @@ class DuckDBEngine:
                 source = f"label_{list(labels).index(column)}.label"
             elif column == decisions.starred:
                 source = f"CASE WHEN decision.number IS NULL THEN nullif({_text(column)}, '') ELSE '{STAR}' END"
+            if escape_formulas:
+                source, column = _without_formula(source), escaped(column)
             selected.append(f"{source} AS {quoted(column)}")
         options = "FORMAT csv, HEADER, DELIMITER ','" if path.suffix == ".csv" else "FORMAT parquet, COMPRESSION zstd"
         self.connection.execute(
             f"COPY (SELECT {', '.join(selected)} FROM {rows} ORDER BY shuffled.place) "
             f"TO {_literal(str(path))} ({options})"
         )
+
+    def unescape(self, table: str) -> None:
+        """Takes back what escape_formulas did to the cells and column names of a loaded table."""
+        columns = [name for name, *_ in self.connection.execute(f"DESCRIBE {quoted(table)}").fetchall()]
+        selected = ", ".join(
+            f"CASE WHEN starts_with({quoted(column)}, {_literal(APOSTROPHE)}) THEN {quoted(column)}[2:] "
+            f"ELSE {quoted(column)} END AS {quoted(column.removeprefix(APOSTROPHE))}"
+            for column in columns
+        )
+        self.connection.execute(f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT {selected} FROM {quoted(table)}")
+
+    def unique_rows(self, columns: Sequence[str]) -> int:
+        """How many rows of the original are the only one with their values in these columns."""
+        keys = ", ".join(_text(column) for column in columns)
+        counted = f"SELECT count(*) AS n FROM {ORIGINAL} GROUP BY {keys}"
+        return int(self.connection.execute(f"SELECT count(*) FROM ({counted}) WHERE n = 1").fetchall()[0][0])
 
     def _rows(self) -> int:
         return int(self.connection.execute(f"SELECT count(*) FROM {ORIGINAL}").fetchall()[0][0])
@@ -170,6 +208,12 @@ class DuckDBEngine:
 def _text(column: str, table: str = ORIGINAL) -> str:
     """A column's value as text; missing ones, and empty text, as MISSING."""
     return f"coalesce(CAST({quoted(table)}.{quoted(column)} AS VARCHAR), {_literal(MISSING)})"
+
+
+def _without_formula(source: str) -> str:
+    text = f"CAST({source} AS VARCHAR)"
+    runs = f"regexp_matches({text}, {_literal(FORMULA)}) AND NOT regexp_matches({text}, {_literal(NUMBER)})"
+    return f"CASE WHEN {runs} THEN {_literal(APOSTROPHE)} || {text} ELSE {text} END"
 
 
 def _literal(text: str) -> str:

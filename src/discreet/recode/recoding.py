@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from discreet.taxonomy import Cut
+from discreet.encode.reading import SHOWN_VALUES, Encoding
+from discreet.errors import InputError
+from discreet.recode.schemes import RECORD_SCHEMES, VALUE_SCHEMES
+from discreet.taxonomy import MISSING, Cut, Taxonomy
 
 FORMAT = "discreet-recoding/1"
 
@@ -27,6 +33,22 @@ class Recoding:
     def of(cls, attributes: tuple[str, ...], cuts: tuple[Cut, ...], suppression: str, guard_stars: bool) -> Recoding:
         return cls({name: cut.labels for name, cut in zip(attributes, cuts, strict=True)}, suppression, guard_stars)
 
+    @classmethod
+    def load(cls, path: str | Path) -> Recoding:
+        """The recoding in a file that `publish` wrote."""
+        try:
+            written = json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InputError(f"{path} cannot be read ({error.strerror}); name a recoding.json.") from error
+        except ValueError as error:
+            raise InputError(f"{path} is not JSON ({error}); name a recoding.json that publish wrote.") from error
+        if not _is_recoding(written):
+            raise InputError(
+                f"{path} is not a recoding of the format {FORMAT}; name a steward/recoding.json that publish wrote."
+            )
+        cuts = {name: tuple(labels) for name, labels in written["cuts"].items()}
+        return cls(cuts, written["suppression"], written["guard_stars"])
+
     def as_dict(self) -> dict[str, object]:
         return {
             "format": FORMAT,
@@ -34,3 +56,56 @@ class Recoding:
             "suppression": self.suppression,
             "guard_stars": self.guard_stars,
         }
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """The keys of a policy that a recoding brings with it."""
+        return {"search.suppression": self.suppression, "search.guard_stars": self.guard_stars}
+
+    def cuts_of(self, encoding: Encoding) -> tuple[Cut, ...]:
+        """The cuts in the taxonomies of another table; an error where they do not cover its values."""
+        attributes = encoding.table.attributes
+        if set(attributes) != set(self.cuts):
+            raise InputError(
+                f"The recoding is for the quasi-identifiers {', '.join(self.cuts)}, and the policy has "
+                f"{', '.join(attributes)}; give the columns the same roles."
+            )
+        return tuple(
+            _cut(name, taxonomy, self.cuts[name], from_data=encoding.from_data[name])
+            for name, taxonomy in zip(attributes, encoding.table.taxonomies, strict=True)
+        )
+
+
+def _is_recoding(written: Any) -> bool:
+    return (
+        isinstance(written, dict)
+        and written.get("format") == FORMAT
+        and isinstance(written.get("cuts"), dict)
+        and all(
+            isinstance(labels, list) and all(isinstance(label, str) for label in labels)
+            for labels in written["cuts"].values()
+        )
+        and written.get("suppression") in (*RECORD_SCHEMES, *VALUE_SCHEMES)
+        and isinstance(written.get("guard_stars"), bool)
+    )
+
+
+def _cut(name: str, taxonomy: Taxonomy, labels: tuple[str, ...], *, from_data: bool) -> Cut:
+    """The cut with these labels, as far as they occur: a taxonomy made from other data has other leaves."""
+    strangers = [label for label in labels if label not in taxonomy.labels and label != MISSING]
+    if strangers and not from_data:
+        raise InputError(
+            f"{name}: the recoding publishes {strangers[0]!r}, which is not in the policy's taxonomy; use the taxonomy "
+            "that the recoding was found with."
+        )
+    nodes = sorted(taxonomy.node(label) for label in labels if label in taxonomy.labels)
+    covered = {leaf for node in nodes for leaf in range(taxonomy.first_leaf[node], taxonomy.stop_leaf[node])}
+    missed = [label for leaf, label in enumerate(taxonomy.leaf_labels) if leaf not in covered]
+    if missed:
+        shown = ", ".join(repr(label) if label else "missing" for label in missed[:SHOWN_VALUES])
+        more = f" and {len(missed) - SHOWN_VALUES} more" if len(missed) > SHOWN_VALUES else ""
+        raise InputError(
+            f"{name}: the recoding says nothing of {len(missed)} {'value' if len(missed) == 1 else 'values'} "
+            f"({shown}{more}); publish this table with a search of its own, or leave their rows out."
+        )
+    return Cut(taxonomy, tuple(nodes))

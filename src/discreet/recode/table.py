@@ -23,6 +23,8 @@ def write_rows(
     columns: Sequence[str],
     random: np.random.Generator,
     path: Path,
+    *,
+    escape_formulas: bool = False,
 ) -> None:
     """Writes the published columns of all rows that stay."""
     labels = {}
@@ -32,7 +34,7 @@ def write_rows(
         nodes = node_of_leaf[[encoding.leaf_of[attribute][value] for value in values]]
         labels[attribute] = Labels(values, nodes, [cut.taxonomy.labels[node] for node in nodes])
     decisions = _decisions(suppressed, scheme, encoding.sensitive, encoding.class_column)
-    engine.write_release(path, columns, labels, encoding.codes, decisions, random)
+    engine.write_release(path, columns, labels, encoding.codes, decisions, random, escape_formulas=escape_formulas)
 
 
 def _decisions(suppressed: Suppressed, scheme: str, sensitive: str | None, class_column: str | None) -> Decisions:

@@ -4,48 +4,49 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from discreet.encode import EncodedTable
-from discreet.policy import Policy
+from discreet.policy import FATES, Policy
 from discreet.recode.schemes import VALUE_SCHEMES
 from discreet.recode.suppression import Suppressed
 from discreet.search.results import Found, SearchResult
-from discreet.search.table.space import TableProblem
+from discreet.solving import Solved
+from discreet.taxonomy import Cut
 from discreet.verify import Verdict
 
 FORMAT = "discreet-result/1"
 MOST_EVENTS = 500
+MOST_NODES = 2000
+"""A taxonomy with more nodes is shown down to the cut only."""
 
 
 def result_document(
-    policy: Policy,
-    table: EncodedTable,
-    problem: TableProblem,
-    search: SearchResult,
-    chosen: Found,
-    suppressed: Suppressed,
-    verdict: Verdict,
-    seed: int | None,
+    solved: Solved, chosen: Found, suppressed: Suppressed, verdict: Verdict, seed: int | None
 ) -> dict[str, Any]:
-    """For the steward only: it tells what was suppressed and what the search saw."""
-    bound = min(search.bound, search.best.cost)
-    attributes = len(table.attributes)
-    worst = problem.loss.worst(table.rows, attributes)
+    """For the steward only: it tells what was suppressed and what the search saw.
+
+    What is measured and attacked in the release read back is added by whoever reads it back.
+    """
+    policy, table, problem, search = solved.policy, solved.encoding.table, solved.problem, solved.search
+    bound = None if search is None else min(search.bound, search.best.cost)
+    worst = problem.loss.worst(table.rows, len(table.attributes))
     shown = int(suppressed.visible.sum())
     return {
         "format": FORMAT,
-        "status": "optimal" if chosen.cost <= bound else "feasible",
+        "status": "applied" if bound is None else "optimal" if chosen.cost <= bound else "feasible",
         "loss": {
             "name": problem.loss_name,
             "cost": number(chosen.cost),
             "exact": str(chosen.cost),
             "normalized": float(chosen.cost / worst) if worst else 0.0,
         },
-        "bound": number(bound),
-        "gap": float((chosen.cost - bound) / chosen.cost) if chosen.cost else 0.0,
+        "bound": None if bound is None else number(bound),
+        "gap": None if bound is None else float((chosen.cost - bound) / chosen.cost) if chosen.cost else 0.0,
         "cuts": {name: list(cut.labels) for name, cut in zip(table.attributes, chosen.cuts, strict=True)},
         "suppressed": {"records": suppressed.records, "values": suppressed.values},
         "sensitive_values": {"shown": shown, "share": shown / table.rows} if policy.sensitive else None,
@@ -53,20 +54,14 @@ def result_document(
         "rows": {"original": table.rows, "published": verdict.rows},
         "partitions": _partitions(suppressed),
         "published_values": _published_values(table, chosen, suppressed),
-        "search": {
-            "method": policy.search.method,
-            "cuts_total": count(search.cuts_total),
-            "cuts_examined": search.cuts_examined,
-            "seconds": round(search.seconds, 3),
-            "interrupted": search.interrupted,
-            "events": _events(search),
-        },
-        "top_h": {"asked": policy.search.top_h, "found": len(search.found)},
+        "columns": [_column(solved, chosen, name) for name in solved.columns],
+        "search": None if search is None else _search(policy, search),
+        "top_h": None if search is None else {"asked": policy.search.top_h, "found": len(search.found)},
         "promise": list(verdict.promise),
         "verified": verdict.holds,
         "seed": seed,
-        "warnings": _warnings(policy, problem, suppressed, table, search, seed),
-        "policy": policy.as_dict(),
+        "warnings": [*solved.warnings, *_warnings(solved, suppressed, seed)],
+        "policy": _located(policy),
     }
 
 
@@ -100,6 +95,61 @@ def _published_values(table: EncodedTable, chosen: Found, suppressed: Suppressed
     return published
 
 
+def _column(solved: Solved, chosen: Found, name: str) -> dict[str, Any]:
+    """What became of a column; of a quasi-identifier, its taxonomy with the cut."""
+    role = solved.policy.attributes[name].role
+    table = solved.encoding.table
+    drawn = None
+    if name in table.attributes:
+        index = table.attributes.index(name)
+        drawn = _drawn(chosen.cuts[index], table.occurrences(index))
+    return {"name": name, "role": role, "fate": FATES[role], "taxonomy": drawn}
+
+
+def _drawn(cut: Cut, occurrences: npt.NDArray[np.int64]) -> dict[str, Any]:
+    """A taxonomy for the report; one of very many nodes only down to the cut."""
+    taxonomy = cut.taxonomy
+    complete = len(taxonomy.labels) <= MOST_NODES
+    below_cut = np.zeros(len(taxonomy.labels), bool)
+    for node in cut.nodes:
+        below_cut[node + 1 : taxonomy.end[node]] = True
+    kept = np.flatnonzero(~below_cut) if not complete else np.arange(len(taxonomy.labels))
+    place = {int(node): index for index, node in enumerate(kept)}
+    records = np.concatenate(([0], np.cumsum(occurrences)))
+    values = np.concatenate(([0], np.cumsum(occurrences > 0)))
+    first, stop = taxonomy.first_leaf[kept], taxonomy.stop_leaf[kept]
+    return {
+        "labels": [taxonomy.labels[node] for node in kept],
+        "parents": [place.get(int(taxonomy.parents[node]), -1) for node in kept],
+        "records": (records[stop] - records[first]).tolist(),
+        "values": (values[stop] - values[first]).tolist(),
+        "cut": [place[node] for node in cut.nodes],
+        "complete": complete,
+    }
+
+
+def _search(policy: Policy, search: SearchResult) -> dict[str, Any]:
+    return {
+        "method": policy.search.method,
+        "cuts_total": count(search.cuts_total),
+        "cuts_examined": search.cuts_examined,
+        "seconds": round(search.seconds, 3),
+        "interrupted": search.interrupted,
+        "events": _events(search),
+    }
+
+
+def _located(policy: Policy) -> dict[str, Any]:
+    """The policy with paths that hold from everywhere: `attack` looks for the original where it was."""
+    written = policy.as_dict()
+    if policy.data.path is not None:
+        written["data"]["path"] = str(policy.data.path.absolute())
+    for name, attribute in policy.attributes.items():
+        if isinstance(attribute.taxonomy, Path) and attribute.role == "quasi-identifier":
+            written["attributes"][name]["taxonomy"] = str(attribute.taxonomy.absolute())
+    return written
+
+
 def _events(search: SearchResult) -> list[dict[str, Any]]:
     """At most so many events, evenly picked; the last one always."""
     step = max(1, -(-len(search.events) // MOST_EVENTS))
@@ -117,14 +167,8 @@ def _events(search: SearchResult) -> list[dict[str, Any]]:
     ]
 
 
-def _warnings(
-    policy: Policy,
-    problem: TableProblem,
-    suppressed: Suppressed,
-    table: EncodedTable,
-    search: SearchResult,
-    seed: int | None,
-) -> list[str]:
+def _warnings(solved: Solved, suppressed: Suppressed, seed: int | None) -> list[str]:
+    policy, problem, table, search = solved.policy, solved.problem, solved.encoding.table, solved.search
     warnings = []
     if suppressed.records == table.rows:
         warnings.append(
@@ -146,9 +190,9 @@ def _warnings(
         warnings.append(
             "A seed was given: whoever guesses it can undo the random order of rows. Do not publish this one."
         )
-    if search.interrupted:
+    if search is not None and search.interrupted:
         warnings.append("The search was interrupted; this is the best release it had found.")
-    if len(search.found) < policy.search.top_h:
+    if search is not None and len(search.found) < policy.search.top_h:
         warnings.append(
             f"search.top_h asks for {policy.search.top_h} releases to draw from; the search found {len(search.found)}."
         )

@@ -16,7 +16,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -55,8 +55,10 @@ def read_taxonomy(path: str | Path, name: str) -> Taxonomy:
     return _with_missing_row(path, taxonomy, missing) if missing else taxonomy
 
 
-def write_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
+def write_taxonomy(taxonomy: Taxonomy, path: str | Path, cell: Callable[[str], str] = str) -> None:
     """Write one row ``leaf;parent;...;root`` for each leaf; :func:`read_taxonomy` gives the taxonomy back.
+
+    ``cell`` gives the text to write for a label.
 
     One taxonomy has no row of its own, the missing value alone (a column without any value, collapsed): it is
     written below a root ``*``.
@@ -64,7 +66,7 @@ def write_taxonomy(taxonomy: Taxonomy, path: str | Path) -> None:
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter=";", lineterminator="\r\n")
         for leaf in taxonomy.leaf_nodes.tolist():
-            row = taxonomy.path(leaf)
+            row = tuple(map(cell, taxonomy.path(leaf)))
             if row == (MISSING,):
                 row = (MISSING, ROOT)
             elif len(row) == 1 or _HEADER.fullmatch(";".join(row)):

@@ -85,7 +85,7 @@ def read_columns(certificate: Certificate) -> Columns:
             only_keys(settings, {"role", "taxonomy"}, where)
             name = text(settings["taxonomy"], f"{where}: taxonomy")
             path = published_file(certificate.folder, name)
-            taxonomies[column] = read_taxonomy(path, name)
+            taxonomies[column] = read_taxonomy(path, name, escaped=certificate.escaped)
             files.add(path)
         else:
             only_keys(settings, {"role"}, where)

@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 import duckdb
 
 from discreet.errors import InputError
+from discreet.verify.certificate import APOSTROPHE
 
 _MEGABYTE = 1 << 20
 _STRAY_QUOTE = re.compile(rb'[^,\n"]"|"[^,\n"]')
@@ -38,10 +39,12 @@ class PublishedTable:
     columns: tuple[str, ...]
     source: str
     shape: tuple[int, int] | None
+    escaped: bool = False
 
     def cell(self, column: str) -> str:
         """SQL for a column's cells as text; NULL and the empty text are one, the missing value ''."""
-        return f"coalesce(CAST(c{self.columns.index(column)} AS VARCHAR), '')"
+        cell = f"coalesce(CAST(c{self.columns.index(column)} AS VARCHAR), '')"
+        return f"regexp_replace({cell}, '^{APOSTROPHE * 2}', '')" if self.escaped else cell
 
     def make_sure_of(self, rows: int) -> None:
         """Refuse a file of which the SQL found another number of rows or cells than stand in it."""
@@ -83,7 +86,7 @@ def reading(name: str) -> Iterator[None]:
         raise InputError(f"{name}: cannot be read ({' '.join(complaint.split())}).") from error
 
 
-def open_table(database: duckdb.DuckDBPyConnection, path: Path) -> PublishedTable:
+def open_table(database: duckdb.DuckDBPyConnection, path: Path, *, escaped: bool = False) -> PublishedTable:
     """Read the column names of a CSV or Parquet file and prepare to read its rows."""
     # DuckDB takes a path for a pattern: unescaped, `a[1]/data.csv` would quietly read `a1/data.csv`.
     pattern = glob.escape(str(path)).replace("'", "''")
@@ -104,7 +107,9 @@ def open_table(database: duckdb.DuckDBPyConnection, path: Path) -> PublishedTabl
         source = f"read_parquet('{pattern}', hive_partitioning = false) AS published({names})"
     else:
         raise InputError(f"{path.name}: a published table ends in .csv or .parquet.")
-    return PublishedTable(path.name, columns, source, shape)
+    if escaped:
+        columns = tuple(column.removeprefix(APOSTROPHE) for column in columns)
+    return PublishedTable(path.name, columns, source, shape, escaped)
 
 
 def _csv_header(path: Path) -> tuple[str, ...]:

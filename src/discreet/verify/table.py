@@ -56,7 +56,7 @@ def verify_table(certificate: Certificate, promise: Sequence[object] | None = No
     notes = list(_unnamed_files(certificate, columns))
     rows = partitions = 0
     with workbench() as database:
-        table = open_table(database, certificate.data)
+        table = open_table(database, certificate.data, escaped=certificate.escaped)
         breaches = list(_column_breaches(columns, table))
         if all(table.columns.count(column) == 1 for column in columns.counted):
             with reading(table.name):

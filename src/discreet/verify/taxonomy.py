@@ -8,12 +8,16 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from discreet.errors import InputError
+from discreet.verify.certificate import APOSTROPHE
+
+LONGEST_LABEL = 1 << 30
+"""A label is a cell of the original, and cells may be long: the csv module alone would stop at 131,072 characters."""
 
 Parents = Mapping[str, str | None]
 """Every node's parent; the root's is None."""
 
 
-def read_taxonomy(path: Path, name: str) -> Parents:
+def read_taxonomy(path: Path, name: str, *, escaped: bool = False) -> Parents:
     """Read a taxonomy and make sure that it is one tree, so that 'lies above' means one thing.
 
     Cycles need no search of their own: every row ends in a node without a parent, so where all rows agree
@@ -21,9 +25,11 @@ def read_taxonomy(path: Path, name: str) -> Parents:
     """
     parents: dict[str, str | None] = {}
     leaves = set()
+    csv.field_size_limit(LONGEST_LABEL)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            for row in csv.reader(file, delimiter=";", strict=True):
+            for written in csv.reader(file, delimiter=";", strict=True):
+                row = [label.removeprefix(APOSTROPHE) for label in written] if escaped else written
                 labels = [label for place, label in enumerate(row) if place == 0 or label != row[place - 1]]
                 leaves.update(labels[:1])
                 for node, parent in zip(labels, [*labels[1:], None], strict=False):

@@ -715,7 +715,7 @@ def test_as_dict_is_json_and_complete() -> None:
             **{"method": "l-plus-optimize", "loss": "lm", "suppression": "vio-sa", "time_limit": None},
             **{"alpha": "1/3", "top_h": 1, "guard_stars": False},
         },
-        "output": {"format": "csv"},
+        "output": {"format": "csv", "escape_formulas": False},
     }
 
 

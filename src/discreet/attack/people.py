@@ -1,0 +1,220 @@
+"""Whom the adversary knows: people as counts over their quasi-identifiers, placed in the original and in the release.
+
+The worst case is that he knows everybody in the original. Otherwise he has a file with some or all of the
+quasi-identifiers of some people, who need not be in the table at all.
+
+A known value is placed by the policy's own taxonomy. In the original it is the leaf with the same label. In the
+release it is the one label on the way from the value up to the root that is published: published values never lie
+above one another, so there is at most one. Labels, not numbers, are compared, because a taxonomy made from data
+(postal codes, dates) is another one for the known file than for the original. A value without a place is nobody's,
+except where the policy treats such values as missing; a missing value is the leaf of the missing value, or the root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from discreet.attack.groups import NOWHERE, Groups, Int32s, Int64s
+from discreet.encode import EncodedTable
+from discreet.encode.reading import Encoding
+from discreet.encode.release import ReleasedTable
+from discreet.engine import DuckDBEngine
+from discreet.errors import InputError
+from discreet.policy import Policy
+from discreet.read import quoted
+from discreet.taxonomy import MISSING, Taxonomy
+
+KNOWN = "known"
+UNTOLD = -2
+"""The truth about somebody of whom the known file does not tell it."""
+
+
+@dataclass(frozen=True)
+class People:
+    """Distinct people by what is known of them, with how many are alike."""
+
+    attributes: tuple[int, ...]
+    """the quasi-identifiers that the adversary knows"""
+    leaves: Int32s
+    """known attribute x people -> leaf in the original, NOWHERE when it has no such value"""
+    nodes: tuple[Int32s, ...]
+    """for each release: known attribute x people -> published node, NOWHERE when none lies above the value"""
+    truth: Int32s | None
+    """the sensitive value; NOWHERE: one that the original does not have; UNTOLD: not known. None: nobody's is"""
+    counts: Int64s
+
+    @property
+    def total(self) -> int:
+        return int(self.counts.sum())
+
+
+def published_nodes(taxonomy: Taxonomy, nodes: Int32s) -> Int32s:
+    """leaf -> the published node above it, NOWHERE where there is none."""
+    above = np.full(len(taxonomy.leaf_nodes), NOWHERE, np.int32)
+    for node in np.unique(nodes):
+        leaves = slice(int(taxonomy.first_leaf[node]), int(taxonomy.stop_leaf[node]))
+        if (taken := above[leaves][above[leaves] != NOWHERE]).size:
+            raise InputError(
+                f"{taxonomy.name}: the release shows {taxonomy.labels[taken[0]]!r} and "
+                f"{taxonomy.labels[node]!r}, which overlap; run `discreet verify` on it."
+            )
+        above[leaves] = node
+    return above
+
+
+def everybody(table: EncodedTable, releases: Sequence[ReleasedTable]) -> People:
+    """The worst case: all people of the original, and the truth about each."""
+    nodes = tuple(
+        np.stack(
+            [
+                published_nodes(taxonomy, release.nodes[attribute])[table.leaves[attribute]]
+                for attribute, taxonomy in enumerate(table.taxonomies)
+            ]
+        )
+        for release in releases
+    )
+    return People(tuple(range(len(table.attributes))), table.leaves, nodes, table.sensitive, table.counts)
+
+
+def original_groups(table: EncodedTable, attributes: Sequence[int]) -> Groups:
+    """The original's records by their leaves in some attributes."""
+    return Groups.of(table.leaves[list(attributes)], table.sensitive, table.counts, len(table.sensitive_values))
+
+
+def released_groups(table: EncodedTable, release: ReleasedTable, attributes: Sequence[int]) -> Groups:
+    """The released records by their published nodes in some attributes."""
+    return Groups.of(release.nodes[list(attributes)], release.sensitive, release.counts, len(table.sensitive_values))
+
+
+@dataclass(frozen=True)
+class KnownFile:
+    """The people of a file, and how to find them there again."""
+
+    people: People
+    columns: tuple[str, ...]
+    """the known quasi-identifiers"""
+    codes: Int32s
+    """known attribute x people -> which of the column's distinct values"""
+    values: Mapping[str, tuple[str, ...]]
+    labels: tuple[str, ...]
+    """the columns that say who somebody is"""
+    rows: int
+    strangers: Mapping[str, int]
+    """quasi-identifier -> people whose value has no place in its taxonomy"""
+
+
+def known_people(
+    engine: DuckDBEngine,
+    source: object,
+    name: str,
+    policy: Policy,
+    encoding: Encoding,
+    releases: Sequence[ReleasedTable],
+) -> KnownFile:
+    """Loads a file, or a table in memory, of people whom the adversary knows."""
+    shape = engine.load(source, KNOWN, fewest_rows=1)
+    table = encoding.table
+    columns = [column for column in table.attributes if column in shape.columns]
+    if not columns:
+        raise InputError(
+            f"{name}: none of the quasi-identifiers {', '.join(table.attributes)} is a column of it (it has "
+            f"{', '.join(shape.columns)}), so nobody in it can be looked for; name its columns as the original does."
+        )
+    attributes = tuple(table.attributes.index(column) for column in columns)
+    values: dict[str, tuple[str, ...]] = {}
+    codes: dict[str, Mapping[str, int]] = {}
+    leaf_of: list[Int32s] = []
+    node_of: list[list[Int32s]] = [[] for _ in releases]
+    strangers: dict[str, int] = {}
+    for column, attribute in zip(columns, attributes, strict=True):
+        distinct, counts = engine.distinct(column, KNOWN)
+        values[column] = distinct
+        codes[column] = {value: code for code, value in enumerate(distinct)}
+        paths = _paths(policy, column, distinct)
+        taxonomy = table.taxonomies[attribute]
+        leaves = {label: leaf for leaf, label in enumerate(taxonomy.leaf_labels)}
+        leaf_of.append(np.array([leaves.get(path[0], NOWHERE) if path else NOWHERE for path in paths], np.int32))
+        homeless = np.array([not path for path in paths])
+        if homeless.any():
+            strangers[column] = int(counts[homeless].sum())
+        for release, found in zip(releases, node_of, strict=True):
+            published_nodes(taxonomy, release.nodes[attribute])
+            shown = {taxonomy.labels[node]: int(node) for node in np.unique(release.nodes[attribute])}
+            found.append(np.array([_published(path, shown) for path in paths], np.int32))
+    truth_codes: Int32s | None = None
+    if policy.sensitive is not None and policy.sensitive in shape.columns:
+        distinct = engine.distinct(policy.sensitive, KNOWN)[0]
+        codes[policy.sensitive] = {value: code for code, value in enumerate(distinct)}
+        original = encoding.codes[policy.sensitive]
+        truth_codes = np.array(
+            [original.get(value, UNTOLD if value == MISSING else NOWHERE) for value in distinct], np.int32
+        )
+    found_codes, people = engine.count(codes, KNOWN)
+    quasi = len(columns)
+    return KnownFile(
+        people=People(
+            attributes=attributes,
+            leaves=np.stack([leaf[row] for leaf, row in zip(leaf_of, found_codes[:quasi], strict=True)]),
+            nodes=tuple(
+                np.stack([node[row] for node, row in zip(nodes, found_codes[:quasi], strict=True)]) for nodes in node_of
+            ),
+            truth=None if truth_codes is None else truth_codes[found_codes[quasi]],
+            counts=people,
+        ),
+        columns=tuple(columns),
+        codes=found_codes[:quasi],
+        values=values,
+        labels=tuple(
+            column
+            for column in shape.columns
+            if column not in policy.attributes or policy.attributes[column].role == "identifier"
+        ),
+        rows=shape.rows,
+        strangers=strangers,
+    )
+
+
+def _paths(policy: Policy, column: str, values: Sequence[str]) -> list[tuple[str, ...]]:
+    """For each value the labels from itself up to the root; empty for a value that has no place."""
+    attribute = policy.attributes[column]
+    placement = attribute.builder(column).build(column, values)
+    with_missing = placement.taxonomy.with_missing()
+    missing = with_missing.path(len(with_missing.labels) - 1)
+    paths = []
+    for value, leaf in zip(values, placement.leaf_of, strict=True):
+        if leaf >= 0:
+            paths.append(placement.taxonomy.path(int(placement.taxonomy.leaf_nodes[leaf])))
+        else:
+            paths.append(missing if value == MISSING or attribute.on_missing == "suppress" else ())
+    return paths
+
+
+def _published(path: Sequence[str], shown: Mapping[str, int]) -> int:
+    return next((shown[label] for label in path if label in shown), NOWHERE)
+
+
+def rows_of(engine: DuckDBEngine, known: KnownFile, people: int, most: int) -> list[dict[str, str]]:
+    """The first rows of the known file with the quasi-identifiers of these people: who they are."""
+    names = [*known.labels, *known.columns]
+    wanted = [known.values[column][code] for column, code in zip(known.columns, known.codes[:, people], strict=True)]
+    conditions = " AND ".join(f"{_text(column)} = ?" for column in known.columns)
+    found = engine.connection.execute(
+        f"SELECT {', '.join(map(_text, names))} FROM {KNOWN} WHERE {conditions} ORDER BY rowid LIMIT {most}", wanted
+    ).fetchall()
+    return [dict(zip(names, row, strict=True)) for row in found]
+
+
+def rows_in_order(engine: DuckDBEngine, known: KnownFile, most: int) -> list[tuple[dict[str, str], tuple[str, ...]]]:
+    """The first rows of the known file with their known quasi-identifiers."""
+    names = [*known.labels, *known.columns]
+    found = engine.connection.execute(
+        f"SELECT {', '.join(map(_text, names))} FROM {KNOWN} ORDER BY rowid LIMIT {most}"
+    ).fetchall()
+    return [(dict(zip(names, row, strict=True)), row[len(known.labels) :]) for row in found]
+
+
+def _text(column: str) -> str:
+    return f"coalesce(CAST({quoted(column)} AS VARCHAR), '')"

@@ -1,0 +1,96 @@
+"""The attack's document in a few sentences for somebody who decides whether to publish."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from discreet.attack.words import people_in_words, percent
+
+
+def reading(document: Mapping[str, Any], strangers: Mapping[str, int]) -> list[str]:
+    """Three to seven sentences with the figures before and after."""
+    people = document["people"]
+    before, after = document["linkage"]["before"], document["linkage"]["after"]
+    everyone = "the one known person fits" if people == 1 else f"{_of(before['found'], people)} fit"
+    sentences = [
+        f"In the original, {everyone} exactly one record; in the release, {_of(after['found'], people)}."
+        if people > 1
+        else f"The one known person fits {_records(before)} of the original and {_records(after)} of the release."
+    ]
+    if after["unmatched"] or before["unmatched"]:
+        sentences.append(
+            f"No record at all fits {before['unmatched']:,} of them in the original and {after['unmatched']:,} in the "
+            f"release{_strange(strangers)}."
+        )
+    if after["highest_confidence"] is not None:
+        sentences.append(
+            f"The sensitive value is certain for {people_in_words(before['certain'])} before and "
+            f"{people_in_words(after['certain'])} after; the highest confidence goes from "
+            f"{percent(before['highest_confidence'])} to {percent(after['highest_confidence'])}."
+        )
+    if after["above_threshold"] is not None:
+        kept = _of(after["above_threshold"], people)
+        sentences.append(
+            f"A threshold of the promise is exceeded for {people_in_words(before['above_threshold'])} before and for "
+            f"{kept} after."
+        )
+    if after["guesses"]:
+        guess, base = after["guesses"], after["baseline"]
+        sentences.append(
+            f"Guessing from the original is right for {percent(before['guesses']['rate'])} of the people, from the "
+            f"release for {percent(guess['rate'])} ({_interval(guess)}), and without knowing anybody for "
+            f"{percent(base['rate'])} ({_interval(base)})."
+        )
+    risk = document["risk"]
+    sentences.append(
+        f"{percent(risk['before']['prosecutor']['share_at_risk'])} of the records look like fewer than five before, "
+        f"{percent(risk['after']['prosecutor']['share_at_risk'])} after."
+    )
+    beyond = [_beyond(document, name) for name in ("stars", "minimality", "intersection")]
+    if told := [text for text in beyond if text]:
+        sentences.append("Beyond the promise: " + "; ".join(told) + ".")
+    return sentences
+
+
+def _beyond(document: Mapping[str, Any], name: str) -> str:
+    part = document[name]
+    if not part["applies"]:
+        return ""
+    if name == "stars":
+        told = f"{part['told']:,} of {part['stars']:,}" if part["told"] else f"none of {part['stars']:,}"
+        return (
+            f"{told} stars can be told for certain by somebody who knows the thresholds, and the best guess is right "
+            f"for {percent(part['guesses']['rate'])} of them"
+        )
+    if name == "minimality":
+        gain = part["above_threshold"]["new"] if part["above_threshold"] is not None else part["rises"]
+        what = "exceeds a threshold for" if part["above_threshold"] is not None else "becomes surer of"
+        return (
+            f"somebody who knows the method and all other records {what} {f'{gain:,} more' if gain else 'nobody more'} "
+            f"among {people_in_words(part['people'])} in the small groups tried"
+        )
+    determined = part["determined"]
+    return f"two releases together tell the value of {people_in_words(determined['both'])} for certain"
+
+
+def _strange(strangers: Mapping[str, int]) -> str:
+    if not strangers:
+        return ""
+    told = ", ".join(f"{column} of {people:,}" for column, people in strangers.items())
+    return f" (values that are in no taxonomy: {told})"
+
+
+def _of(number: int, people: int) -> str:
+    return f"{number:,} of {people:,} people" if number else "nobody"
+
+
+def _records(part: Mapping[str, Any]) -> str:
+    if part["unmatched"]:
+        return "no record"
+    return "exactly one record" if part["found"] else "several records"
+
+
+def _interval(part: Mapping[str, Any]) -> str:
+    low, high = part["interval"]
+    return f"95 % interval {percent(low)} to {percent(high)}"

@@ -1,0 +1,13 @@
+"""Counts and shares in words, for readings."""
+
+
+def people_in_words(number: int) -> str:
+    """`nobody`, `1 person`, `3 people`."""
+    if number == 0:
+        return "nobody"
+    return "1 person" if number == 1 else f"{number:,} people"
+
+
+def percent(share: float) -> str:
+    """Whole percents where they say enough."""
+    return f"{share:.0%}" if share in (0, 1) or 0.1 <= share < 0.995 else f"{share:.1%}"

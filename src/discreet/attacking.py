@@ -1,0 +1,184 @@
+"""Attacks on a folder that `publish` wrote: reads it and the original, and writes what the adversaries learn.
+
+`publish` itself calls :func:`attack_tables` on the tables that it has at hand.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from discreet.attack import Known, attack_tables
+from discreet.attack.people import known_people
+from discreet.encode import EncodedTable
+from discreet.encode.reading import Encoding, encode_table
+from discreet.encode.release import ReleasedTable, read_release
+from discreet.engine import DuckDBEngine
+from discreet.errors import InputError
+from discreet.loading import load, storage_errors, workspace
+from discreet.policy import Policy
+from discreet.taxonomy import Cut
+from discreet.verify.certificate import read_certificate
+
+__all__ = ["attack", "attack_tables"]
+
+ATTACK = "attack.json"
+
+
+def attack(
+    folder: str | Path,
+    known: object = None,
+    *,
+    original: object = None,
+    second: str | Path | None = None,
+    seed: int | None = None,
+) -> dict[str, Any]:
+    """Simulates adversaries against folder/release; what they learn, also written to folder/steward/attack.json.
+
+    known: people whom the adversary knows, a file or a table in memory with some of the quasi-identifiers; without it
+    he knows everybody in the original. original: the table that was published, where it is not where the policy
+    says. second: another release of the same table. seed: for which groups the minimality attack draws.
+    """
+    folder = Path(folder)
+    result = _steward_result(folder)
+    policy = _policy(folder, result)
+    random = np.random.default_rng(seed)
+    with workspace() as engine:
+        _load_original(engine, policy, original, result)
+        # Not collapsed: a recoding that was applied may publish any label of a chain.
+        encoding = encode_table(engine, policy, with_class=False, collapse=False)
+        certificate = read_certificate(folder / "release")
+        release = read_release(engine, certificate.data, encoding, escaped=certificate.escaped)
+        other = None if second is None else _second_release(engine, Path(second), encoding)
+        people = None if known is None else _known(engine, known, policy, encoding, release, other)
+        document = attack_tables(
+            policy,
+            encoding,
+            release,
+            cuts=_released_cuts(encoding.table, result),
+            second=other,
+            known=people,
+            status=str(result.get("status")),
+            random=random,
+        )
+    _write(folder / "steward" / ATTACK, document)
+    return document
+
+
+def _steward_result(folder: Path) -> Mapping[str, Any]:
+    path = folder / "steward" / "result.json"
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(
+            f"{folder}: there is no steward/result.json, and an attack needs the steward's folder to tell what is "
+            "true; give the folder that publish wrote, with release/ and steward/."
+        ) from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: this cannot be read ({str(error).rstrip('.')}); publish again.") from None
+    if not isinstance(result, Mapping) or not isinstance(result.get("policy"), Mapping):
+        raise InputError(f"{path}: this is not a result of publish, it has no policy; publish again.")
+    return result
+
+
+def _policy(folder: Path, result: Mapping[str, Any]) -> Policy:
+    try:
+        return Policy.parse(result["policy"])
+    except InputError as error:
+        raise InputError(f"{folder / 'steward' / 'result.json'}: {error}") from None
+
+
+def _load_original(engine: DuckDBEngine, policy: Policy, original: object, result: Mapping[str, Any]) -> None:
+    if original is None:
+        path = policy.data.path
+        if path is None:
+            raise InputError(
+                "The release was made from a table in memory, which is not here any more; give the original with "
+                "--original FILE."
+            )
+        if not path.exists():
+            raise InputError(
+                f"{path}: the original is not there any more, and without it nobody can tell what an attack finds; say "
+                "where it is with --original FILE."
+            )
+    load(engine, policy, Path(original) if isinstance(original, str) else original)
+    expected = result.get("rows", {}).get("original")
+    rows = engine.connection.execute("SELECT count(*) FROM original").fetchall()[0][0]
+    if expected is not None and rows != expected:
+        name = policy.data.path if original is None else original
+        raise InputError(
+            f"{name if isinstance(name, str | Path) else 'The original'} has {rows:,} rows and the release was made "
+            f"from {expected:,}; give the table that was published with --original FILE."
+        )
+
+
+def _released_cuts(table: EncodedTable, result: Mapping[str, Any]) -> tuple[Cut, ...] | None:
+    cuts = result.get("cuts")
+    if not isinstance(cuts, Mapping) or set(cuts) != set(table.attributes):
+        return None
+    return tuple(
+        Cut.from_labels(taxonomy, cuts[name]) for name, taxonomy in zip(table.attributes, table.taxonomies, strict=True)
+    )
+
+
+def _second_release(engine: DuckDBEngine, folder: Path, encoding: Encoding) -> ReleasedTable:
+    """The second release in the terms of the first, whose columns and values it must have."""
+    try:
+        certificate = read_certificate(folder)
+    except InputError as error:
+        raise InputError(
+            f"{folder}: the second release cannot be read: {error} Give a folder that publish wrote with --second DIR."
+        ) from None
+    columns = certificate.entries.get("columns")
+    roles = (
+        {name: entry.get("role") for name, entry in columns.items() if isinstance(entry, Mapping)}
+        if isinstance(columns, Mapping)
+        else {}
+    )
+    quasi = [name for name, role in roles.items() if role == "quasi-identifier"]
+    sensitive = next((name for name, role in roles.items() if role == "sensitive"), None)
+    wanted = (sorted(encoding.table.attributes), encoding.sensitive)
+    if (sorted(quasi), sensitive) != wanted:
+        raise InputError(
+            f"{folder}: the second release has other columns (quasi-identifiers {', '.join(quasi) or 'none'}; "
+            f"sensitive {sensitive or 'none'}) than the first (quasi-identifiers "
+            f"{', '.join(encoding.table.attributes)}; sensitive "
+            f"{encoding.sensitive or 'none'}); give a second release of the same columns."
+        )
+    try:
+        return read_release(engine, certificate.data, encoding, escaped=certificate.escaped)
+    except InputError as error:
+        raise InputError(
+            f"{folder}: the second release cannot be compared with the first, which knows other values: {error}"
+        ) from None
+
+
+def _known(
+    engine: DuckDBEngine,
+    source: object,
+    policy: Policy,
+    encoding: Encoding,
+    release: ReleasedTable,
+    second: ReleasedTable | None,
+) -> Known:
+    is_file = isinstance(source, str | Path)
+    name = Path(str(source)).name if is_file else "the known table"
+    path = Path(str(source)) if is_file else source
+    releases = [release] if second is None else [release, second]
+    return Known(engine, name, known_people(engine, path, name, policy, encoding, releases))
+
+
+def _write(path: Path, document: Mapping[str, Any]) -> None:
+    """Appears complete, by one rename, or not at all."""
+    unfinished = path.with_name(f".{path.name}.unfinished-{secrets.token_hex(4)}")
+    with storage_errors(path):
+        try:
+            unfinished.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)

@@ -1,0 +1,130 @@
+"""discreet attack: what simulated adversaries learn from a release, before and after."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from discreet.cli.options import Commands, add_command, seed_of
+from discreet.cli.words import counted, field, printable, wrapped
+
+LABEL, COLUMN = 34, 23
+
+
+def add(commands: Commands) -> None:
+    added = add_command(
+        commands,
+        "attack",
+        run,
+        "simulate adversaries against a release: what they learn of whom",
+        "Simulates adversaries against DIR/release and says what they learn, before (from\n"
+        "the original) and after (from the release), beside what a blind guess learns. The\n"
+        "whole finding is written to DIR/steward/attack.json.",
+        "discreet attack published --known voters.csv",
+    )
+    added.add_argument("folder", metavar="DIR", type=Path, help="the folder that publish wrote, with its steward/")
+    added.add_argument(
+        "--known",
+        metavar="FILE",
+        type=Path,
+        help="people the adversary knows: a table with quasi-identifiers, as in the original "
+        "(default: everybody in the original)",
+    )
+    added.add_argument("--original", metavar="FILE", type=Path, help="the original, where it has moved since")
+    added.add_argument("--second", metavar="DIR", type=Path, help="another release of the same table")
+    added.add_argument("--seed", metavar="N", type=seed_of, help="draw the same small groups again")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from discreet.attacking import ATTACK, attack
+
+    document = attack(
+        arguments.folder,
+        arguments.known,
+        original=arguments.original,
+        second=arguments.second,
+        seed=arguments.seed,
+    )
+    print_attack(document, with_persons=arguments.known is not None)
+    field("Written", arguments.folder / "steward" / ATTACK)
+    return 0
+
+
+def print_attack(document: Mapping[str, Any], *, with_persons: bool) -> None:
+    field("Adversary", document["adversary"])
+    print()
+    before, after = document["linkage"]["before"], document["linkage"]["after"]
+    people = document["people"]
+    _row("Of 1 person" if people == 1 else f"Of {people:,} people", "original", "release")
+    for label, key in (
+        ("fit exactly one record", "found"),
+        ("fit no record", "unmatched"),
+        ("sensitive value is certain", "certain"),
+        ("above a threshold", "above_threshold"),
+    ):
+        _row(f"  {label}", _count(before[key]), _count(after[key]))
+    _row("  highest confidence", _share(before["highest_confidence"]), _share(after["highest_confidence"]))
+    if after["guesses"]:
+        _row("  guessed right", _rate(before["guesses"]), _rate(after["guesses"]))
+        _row("  guessed right knowing nobody", _rate(before["baseline"]), _rate(after["baseline"]))
+    _print_risk(document["risk"])
+    if with_persons:
+        _print_persons(document["persons"], document["people"])
+    print()
+    for label, name in (("Stars", "stars"), ("Minimality", "minimality"), ("Second", "intersection")):
+        field(label, document[name]["reading"])
+    print()
+    for place, sentence in enumerate(document["reading"]):
+        field("" if place else "In short", sentence)
+
+
+def _print_risk(risk: Mapping[str, Any]) -> None:
+    print()
+    before, after = risk["before"], risk["after"]
+    _row("Risk of being traced", "original", "release")
+    for name in ("prosecutor", "journalist"):
+        _row(f"  {name}, highest", _share(before[name]["highest"]), _share(after[name]["highest"]))
+        _row(f"  {name}, average", _share(before[name]["average"]), _share(after[name]["average"]))
+        label = f"  {name}, records above {risk['at_risk']:.0%}"
+        _row(label, _share(before[name]["share_at_risk"]), _share(after[name]["share_at_risk"]))
+    _row("  marketer", _share(before["marketer"]), _share(after["marketer"]))
+    print(wrapped(f"Population: {risk['population']}.", "  ", "  "))
+
+
+def _print_persons(persons: Sequence[Mapping[str, Any]], people: int) -> None:
+    print()
+    print("Whom the adversary knows" + ("" if len(persons) >= people else f", the {len(persons)} most at risk"))
+    for entry in persons:
+        print(wrapped(", ".join(str(value) for value in entry["person"].values() if value != ""), "  ", "    "))
+        print(wrapped(f"original: {_learned(entry['before'])}", "    ", "      "))
+        print(wrapped(f"release:  {_learned(entry['after'])}", "    ", "      "))
+
+
+def _learned(part: Mapping[str, Any]) -> str:
+    if not part["records"]:
+        return "no record fits"
+    shown = ", ".join(f"{value['value'] or '(missing)'} {_share(value['confidence'])}" for value in part["values"])
+    hidden = f"{', ' if shown else ''}{_share(part['hidden'] / part['records'])} suppressed" if part["hidden"] else ""
+    told = f"{shown}{hidden}"
+    return f"{counted(part['records'], 'record')}{': ' if told else ''}{told}"
+
+
+def _row(label: str, before: str, after: str) -> None:
+    print(printable(f"{label:<{LABEL}}{before:>{COLUMN}}{after:>{COLUMN}}"))
+
+
+def _count(number: int | None) -> str:
+    return "-" if number is None else f"{number:,}"
+
+
+def _share(share: float | None) -> str:
+    if share is None:
+        return "-"
+    return f"{share:.0%}" if share in (0, 1) or 0.1 <= share < 0.995 else f"{share:.2%}"
+
+
+def _rate(rate: Mapping[str, Any]) -> str:
+    low, high = rate["interval"]
+    return f"{_share(rate['rate'])} ({_share(low)} to {_share(high)})"

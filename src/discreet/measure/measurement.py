@@ -1,0 +1,95 @@
+"""What a measure says of itself and what it found: one entry of "utility" in the steward's result."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias
+
+import numpy as np
+
+from discreet.measure.comparison import Comparison
+
+Unit: TypeAlias = Literal["share", "count", "nats", "records"]
+
+
+class Measure(Protocol):
+    """One way to say how useful a release still is."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    paper: ClassVar[str]
+    definition: ClassVar[str]
+    unit: ClassVar[Unit]
+    needs_sensitive: ClassVar[bool]
+    needs_class: ClassVar[bool]
+
+    def measure(self, comparison: Comparison, random: np.random.Generator) -> Measurement:
+        """The measure of a release; one that draws nothing leaves `random` alone."""
+        ...
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What one measure found, in the shape of result.json."""
+
+    name: str
+    title: str
+    paper: str
+    definition: str
+    unit: Unit
+    original: float | None
+    """the same figure for the original; None where there is no such figure"""
+    release: float | None
+    """None where the figure does not exist or was not computed; the reading says why"""
+    reading: str
+    """one sentence for somebody who decides, not for somebody who computes"""
+    details: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls,
+        measure: Measure,
+        *,
+        original: float | None,
+        release: float | None,
+        reading: str,
+        details: Mapping[str, Any] | None = None,
+    ) -> Self:
+        return cls(
+            measure.name,
+            measure.title,
+            measure.paper,
+            measure.definition,
+            measure.unit,
+            original,
+            release,
+            reading,
+            details or {},
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        shallow = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {**shallow, "details": dict(self.details)}
+
+
+def percent(share: float) -> str:
+    """A share for a sentence; one that is not 0 or 1 is never shown as if it were."""
+    text = f"{share:.1%}" if abs(share) < 10 else f"{share:,.0%}"
+    if text in ("0.0%", "-0.0%"):
+        return "0%" if share == 0 else "less than 0.1%"
+    if text == "100.0%":
+        return "100%" if share == 1 else "over 99.9%" if share < 1 else "just over 100%"
+    return text
+
+
+def amount(number: float) -> str:
+    """A number for a sentence: whole when it is large or whole."""
+    if number == int(number) or abs(number) >= 100:
+        return f"{number:,.0f}"
+    return f"{number:,.1f}" if abs(number) >= 1 else f"{number:.2g}"
+
+
+def records(number: int) -> str:
+    return f"{number:,} {'record' if number == 1 else 'records'}"

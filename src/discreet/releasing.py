@@ -1,0 +1,218 @@
+"""The two folders of a publication: release/, which anybody may see, and steward/, which nobody else should.
+
+The release is written first, under another name; it is verified, measured and attacked as its readers will see it, and
+called release only when all else is done.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import discreet
+from discreet.attack import attack_tables
+from discreet.encode.reading import Encoding, encode_table
+from discreet.encode.release import ReleasedTable, read_release
+from discreet.engine import DuckDBEngine
+from discreet.errors import PromiseBrokenError
+from discreet.measure import classes, measure_table
+from discreet.policy import Policy
+from discreet.recode.formulas import escaped
+from discreet.recode.recoding import Recoding
+from discreet.recode.suppression import Suppressed
+from discreet.recode.table import write_rows
+from discreet.report import result_document, write_html
+from discreet.search.results import Found
+from discreet.search.table.l_plus_optimize import release_of
+from discreet.solving import Solved
+from discreet.taxonomy import MISSING, ROOT, Cut, Taxonomy, write_taxonomy
+from discreet.verify import Verdict, verify_release
+
+CERTIFICATE_FORMAT = "discreet-certificate/1"
+
+
+def write_publication(
+    engine: DuckDBEngine, solved: Solved, folder: Path, random: np.random.Generator, seed: int | None
+) -> tuple[Verdict, dict[str, Any]]:
+    """Writes steward/ and release/ into the folder; the verdict, and the result document."""
+    chosen = solved.found[int(random.integers(len(solved.found)))]
+    suppressed = release_of(solved.problem, chosen.cuts)
+    unverified = folder / "unverified"
+    verdict = _write_release(engine, solved, chosen, suppressed, unverified, random)
+    result = result_document(solved, chosen, suppressed, verdict, seed)
+    result |= _measured(engine, solved.policy, unverified, random)
+    result["attack"] = _attacked(engine, solved.policy, unverified, chosen, result["status"], random)
+    steward = folder / "steward"
+    steward.mkdir(mode=0o700)
+    problem, attributes = solved.problem, solved.encoding.table.attributes
+    recoding = Recoding.of(attributes, chosen.cuts, problem.scheme, problem.guard_stars)
+    _write_json(steward / "recoding.json", recoding.as_dict())
+    _write_mapping(solved, chosen, steward / "mapping.csv")
+    _write_json(steward / "result.json", result)
+    write_html(result, steward / "report.html")
+    unverified.rename(folder / "release")
+    return verdict, result
+
+
+def _write_release(
+    engine: DuckDBEngine,
+    solved: Solved,
+    chosen: Found,
+    suppressed: Suppressed,
+    folder: Path,
+    random: np.random.Generator,
+) -> Verdict:
+    """Writes the data, the taxonomies and the certificate, and has them verified."""
+    policy, encoding = solved.policy, solved.encoding
+    (folder / "taxonomies").mkdir(parents=True)
+    published = [name for name in solved.columns if policy.attributes[name].role != "identifier"]
+    data = folder / f"data.{policy.output.format}"
+    escape = policy.output.escape_formulas
+    write_rows(
+        engine,
+        encoding,
+        chosen.cuts,
+        suppressed,
+        solved.problem.scheme,
+        published,
+        random,
+        data,
+        escape_formulas=escape,
+    )
+    files = _write_taxonomies(encoding, chosen.cuts, suppressed, folder, escaped if escape else str)
+    sensitive = encoding.table.sensitive_column
+    certificate: dict[str, Any] = {
+        "format": CERTIFICATE_FORMAT,
+        "kind": policy.data.kind,
+        "data": data.name,
+        "promise": [model.statement(sensitive) for model in policy.privacy],
+        "method": {
+            "name": policy.search.method,
+            "version": discreet.__version__,
+            "loss": policy.search.loss,
+            "suppression": policy.search.suppression,
+        },
+        "columns": {
+            name: {"role": policy.attributes[name].role, **({"taxonomy": files[name]} if name in files else {})}
+            for name in solved.columns
+        },
+    }
+    if escape:
+        certificate["escaped_formulas"] = True
+    _write_json(folder / "certificate.json", certificate)
+    promise = [model.promise(sensitive) for model in policy.privacy]
+    verdict = _verified(folder, promise, certificate["promise"], searched=solved.search is not None)
+    if verdict.rows != int(suppressed.sizes.sum()):
+        raise PromiseBrokenError(
+            f"The release has {verdict.rows} rows where {int(suppressed.sizes.sum())} were meant to stay, so nothing "
+            "was published. This is a defect of discreet; please report it."
+        )
+    _write_json(folder / "certificate.json", {**certificate, "verdict": {"holds": True}})
+    return verdict
+
+
+def _verified(
+    folder: Path, promise: list[dict[str, object]], stated: list[dict[str, object]], *, searched: bool
+) -> Verdict:
+    """The verdict on the promise as it was made and, where the certificate states a weaker one, on that too."""
+    for wanted in [promise] if promise == stated else [promise, stated]:
+        verdict = verify_release(folder, wanted)
+        if not verdict.holds and searched:
+            raise PromiseBrokenError(
+                "The release does not keep its promise, so nothing was published: "
+                f"{verdict.breaches[0].sentence} This is a defect of discreet; please report it."
+            )
+        if not verdict.holds:
+            raise PromiseBrokenError(
+                "With this recoding the table does not keep the promise, so nothing was published: "
+                f"{verdict.breaches[0].sentence} Publish it without --recoding, which searches one of its own."
+            )
+    return verdict
+
+
+def _measured(engine: DuckDBEngine, policy: Policy, folder: Path, random: np.random.Generator) -> dict[str, Any]:
+    """What the release is still good for."""
+    encoding, release = _read_back(engine, policy, folder, with_class=policy.class_column is not None)
+    measurements = measure_table(
+        encoding.table,
+        release,
+        sensitive=encoding.sensitive,
+        class_column=encoding.class_column,
+        random=random,
+    )
+    return {
+        "classes": classes(encoding.table, release),
+        "utility": [measurement.as_dict() for measurement in measurements],
+    }
+
+
+def _attacked(
+    engine: DuckDBEngine, policy: Policy, folder: Path, chosen: Found, status: str, random: np.random.Generator
+) -> dict[str, Any]:
+    """What an adversary learns who knows everybody's quasi-identifiers."""
+    encoding, release = _read_back(engine, policy, folder, with_class=False)
+    cuts = tuple(
+        Cut.from_labels(taxonomy, cut.labels)
+        for taxonomy, cut in zip(encoding.table.taxonomies, chosen.cuts, strict=True)
+    )
+    return attack_tables(policy, encoding, release, cuts=cuts, status=status, random=random)
+
+
+def _read_back(
+    engine: DuckDBEngine, policy: Policy, folder: Path, *, with_class: bool
+) -> tuple[Encoding, ReleasedTable]:
+    """The original, in its taxonomies as given, and the release as it stands in the folder."""
+    encoding = encode_table(engine, policy, with_class=with_class, collapse=False)
+    data = folder / f"data.{policy.output.format}"
+    return encoding, read_release(engine, data, encoding, escaped=policy.output.escape_formulas)
+
+
+def _write_mapping(solved: Solved, chosen: Found, path: Path) -> None:
+    """Every value of a quasi-identifier and what it is published as."""
+    cell = escaped if solved.policy.output.escape_formulas else str
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(("column", "original", "published"))
+        for name, cut in zip(solved.encoding.table.attributes, chosen.cuts, strict=True):
+            node_of_leaf = cut.value_of_leaf()
+            for value, leaf in solved.encoding.leaf_of[name].items():
+                published = cut.taxonomy.labels[node_of_leaf[leaf]]
+                writer.writerow((cell(name), cell(value), cell(published)))
+
+
+def _write_taxonomies(
+    encoding: Encoding, cuts: tuple[Cut, ...], suppressed: Suppressed, folder: Path, cell: Callable[[str], str]
+) -> dict[str, str]:
+    """The taxonomies that a reader of the release needs; quasi-identifier -> file.
+
+    A taxonomy made from the data would give its values away: of it, only what is published and what lies above
+    is written. The leaf of the missing value is written where one is published.
+    """
+    files = {}
+    shown = suppressed.nodes[suppressed.sizes > 0]
+    for index, (name, cut) in enumerate(zip(encoding.table.attributes, cuts, strict=True)):
+        taxonomy = cut.taxonomy
+        published = sorted({int(node) for node in shown[:, index]})
+        nodes = published if encoding.from_data[name] else [int(leaf) for leaf in taxonomy.leaf_nodes]
+        paths = [taxonomy.path(node) for node in nodes if taxonomy.labels[node] != MISSING]
+        public = Taxonomy.from_paths(name, paths or [(ROOT,)])
+        if any(taxonomy.labels[node] == MISSING for node in published):
+            public = public.with_missing()
+        files[name] = f"taxonomies/{index + 1}-{_slug(name)}.csv"
+        write_taxonomy(public, folder / files[name], cell)
+    return files
+
+
+def _slug(name: str) -> str:
+    """A column name as part of a file name on any system."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "column"
+
+
+def _write_json(path: Path, document: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

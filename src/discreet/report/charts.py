@@ -1,0 +1,263 @@
+"""Vega and Vega-Lite specifications -> pictures in the page.
+
+The colours are the page's CSS variables, so a picture follows light, dark and paper. Shapes, outlines and labels say
+what the colours say. Every string of a specification is made visible first: the renderer ends the whole process at a
+character that XML does not have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+import vl_convert
+
+from discreet.report.tables import disclosed
+from discreet.report.words import share, visible
+
+WIDTH = 520
+SIZE = 14
+BEFORE = "var(--before)"
+AFTER = "var(--after)"
+INK = "var(--ink)"
+MUTED = "var(--muted)"
+LINE = "var(--line)"
+PAGE = "var(--page)"
+TICK = "M0,-1.3L0,1.3"
+WIDEST_NAME = 165
+
+_AXIS = {
+    "labelColor": INK,
+    "titleColor": MUTED,
+    "labelFontSize": SIZE,
+    "titleFontSize": SIZE,
+    "titleFontWeight": "normal",
+    "titlePadding": 8,
+    "domainColor": LINE,
+    "tickColor": LINE,
+    "gridColor": LINE,
+    "labelPadding": 6,
+    "labelOverlap": "greedy",
+    "labelFlush": False,
+}
+CONFIG: dict[str, Any] = {
+    "aria": False,
+    "background": "transparent",
+    "font": "sans-serif",
+    "view": {"stroke": "transparent"},
+    "axis": _AXIS,
+    "axisY": {"domain": False, "ticks": False},
+    "legend": {
+        "orient": "top",
+        "direction": "horizontal",
+        "title": None,
+        "labelColor": INK,
+        "labelFontSize": SIZE,
+        "labelLimit": 300,
+        "symbolSize": 110,
+        "symbolStrokeWidth": 2,
+        "columnPadding": 30,
+        "offset": 10,
+    },
+}
+
+_TAG = re.compile(r"<[^<>]*>")
+_NOISE = re.compile(
+    r' (?:(?:xmlns(?::\w+)?|version|class|role|aria-\w+|pointer-events|font-family|fill-opacity)="[^"]*"|opacity="1")'
+)
+_UNSEEN = re.compile(r'<text[^<>]* opacity="0"[^<>]*>[^<>]*</text>')
+_EMPTY = re.compile(r'<path(?: d="(?:M0,0h0v0h0Z)?"| display="none")+/>')
+_LONG_FRACTION = re.compile(r"(\d+\.\d\d)\d+")
+
+
+def chart(spec: Mapping[str, Any]) -> str:
+    """A Vega-Lite specification as SVG, all in the page's style."""
+    whole = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "width": WIDTH,
+        "autosize": {"type": "fit-x", "contains": "padding"},
+        "padding": 2,
+        **spec,
+        "config": CONFIG,
+    }
+    return _lean(vl_convert.vegalite_to_svg(_clean(whole)))
+
+
+def drawing(spec: Mapping[str, Any]) -> str:
+    """A Vega specification as SVG."""
+    whole = {
+        "$schema": "https://vega.github.io/schema/vega/v5.json",
+        "autosize": "none",
+        "background": "transparent",
+        **spec,
+        "config": {"aria": False},
+    }
+    return _lean(vl_convert.vega_to_svg(_clean(whole)))
+
+
+def _clean(part: Any) -> Any:
+    if isinstance(part, str):
+        return visible(part)
+    if isinstance(part, Mapping):
+        return {key: _clean(value) for key, value in part.items()}
+    if isinstance(part, Sequence):
+        return [_clean(value) for value in part]
+    return part
+
+
+def _lean(svg: str) -> str:
+    """Without what only a file of its own needs. Texts are left alone: in them `<` and `>` are escaped."""
+    return _EMPTY.sub("", _TAG.sub(_lean_tag, _UNSEEN.sub("", svg)))
+
+
+def _lean_tag(tag: re.Match[str]) -> str:
+    return _LONG_FRACTION.sub(r"\1", _NOISE.sub("", tag[0]))
+
+
+def figure(svg: str, finding: str, caption: str, data: str, *, printed: bool = True) -> str:
+    """The picture with its text alternative, its caption and its figures.
+
+    finding: plain text, what the picture shows; caption: HTML, how to read it; data: a table of the figures, or
+    nothing where they stand elsewhere; printed: are they opened on paper?
+    """
+    opening, rest = svg.split(">", 1)
+    size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', opening)
+    width = size[1] if size else str(WIDTH)
+    opening = re.sub(r' (?:width|height)="[^"]*"', "", opening)
+    told = escape(visible(finding))
+    picture = f'{opening} role="img" focusable="false" style="max-width:{width}px" aria-label="{told}">{rest}'
+    details = disclosed("The figures of this picture", data, printed=printed) if data else ""
+    return f'<figure><div class="chart">{picture}</div><figcaption>{caption}</figcaption>{details}</figure>'
+
+
+def bar_rows(count: int, step: int = 26) -> dict[str, int]:
+    """The height of a chart with so many rows."""
+    return {"height": max(1, count) * step}
+
+
+def named_rows(names: Sequence[str]) -> dict[str, Any]:
+    """The vertical axis of a chart whose rows are numbered; two rows may have the same name.
+
+    Needs `"params": [names_parameter(names)]` beside it.
+    """
+    return {
+        "field": "row",
+        "type": "ordinal",
+        "scale": {"domain": list(range(len(names)))},
+        "axis": {
+            "labelExpr": "names[datum.value]",
+            "title": None,
+            "labelLimit": WIDEST_NAME,
+            "labelOverlap": False,
+            # the reader's font may be wider than the one the renderer measures with
+            "minExtent": min(WIDEST_NAME, 8 * max(map(len, names), default=0)) * 1.12 + 8,
+        },
+    }
+
+
+def names_parameter(names: Sequence[str]) -> dict[str, Any]:
+    return {"name": "names", "value": list(names)}
+
+
+def shared_scale(series: Sequence[str], *, points: bool = False) -> dict[str, Any]:
+    """Encodings by which original, release and threshold differ in filling, colour and, as points, shape and size."""
+    domain = list(series)
+    looks = {"fill": [PAGE, AFTER, INK], "stroke": [BEFORE, AFTER, INK]}
+    if not points:
+        looks["fill"] = ["transparent", AFTER]
+    encoding: dict[str, Any] = {
+        channel: {"field": "series", "type": "nominal", "scale": {"domain": domain, "range": look[: len(domain)]}}
+        for channel, look in looks.items()
+    }
+    if points:
+        shapes = ["circle", "diamond", TICK][: len(domain)]
+        # where both lie on one spot the circle still shows around the diamond
+        sizes = [190, 80, 130][: len(domain)]
+        encoding["shape"] = {"field": "series", "type": "nominal", "scale": {"domain": domain, "range": shapes}}
+        encoding["size"] = {"field": "series", "type": "nominal", "scale": {"domain": domain, "range": sizes}}
+    return encoding
+
+
+def rates_with_intervals(rates: Sequence[tuple[str, float, float, float]], title: str) -> str:
+    """name, rate, lower and upper end of its interval, a row for each"""
+    names = [name for name, *_ in rates]
+    values: list[dict[str, Any]] = [
+        {"row": row, "rate": rate, "low": low, "high": high, "told": share(rate)}
+        for row, (_, rate, low, high) in enumerate(rates)
+    ]
+    lowest, highest = min(value["low"] for value in values), max(value["high"] for value in values)
+    room = max(0.02, (highest - lowest) * 0.12)
+    x = {
+        "type": "quantitative",
+        "scale": {"domain": [max(0, lowest - room), min(1, highest + room)], "zero": False, "nice": False},
+        "axis": {"title": title, "format": "~%", "tickCount": 5},
+    }
+    return chart(
+        {
+            **bar_rows(len(rates), 44),
+            "params": [names_parameter(names)],
+            "data": {"values": values},
+            "encoding": {"y": named_rows(names)},
+            "layer": [
+                {
+                    "mark": {"type": "rule", "stroke": MUTED, "strokeWidth": 3},
+                    "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"}},
+                },
+                {
+                    "mark": {
+                        "type": "point",
+                        "shape": "diamond",
+                        "size": 130,
+                        "fill": AFTER,
+                        "stroke": AFTER,
+                        "opacity": 1,
+                    },
+                    "encoding": {"x": {**x, "field": "rate"}},
+                },
+                {
+                    "mark": {"type": "text", "dy": -15, "fill": INK, "fontSize": 13},
+                    "encoding": {"x": {**x, "field": "rate"}, "text": {"field": "told"}},
+                },
+            ],
+        }
+    )
+
+
+def before_and_after(names: Sequence[str], pairs: Sequence[tuple[float, float]], title: str) -> str:
+    """Shares in the original and in the release, joined by a line; a row for each name."""
+    values = [
+        {"row": row, "series": series, "x": value}
+        for row, pair in enumerate(pairs)
+        for series, value in zip(("original", "release"), pair, strict=True)
+    ]
+    spans = [{"row": row, "x": min(pair), "x2": max(pair)} for row, pair in enumerate(pairs)]
+    x = {
+        "field": "x",
+        "type": "quantitative",
+        "scale": {"domain": [0, 1], "nice": False},
+        "axis": {"title": title, "format": ".0%", "tickCount": 5},
+    }
+    return chart(
+        {
+            **bar_rows(len(names), 28),
+            "params": [names_parameter(names)],
+            "layer": [
+                {
+                    "data": {"values": spans},
+                    "mark": {"type": "rule", "stroke": LINE, "strokeWidth": 3},
+                    "encoding": {"y": named_rows(names), "x": x, "x2": {"field": "x2"}},
+                },
+                {
+                    "data": {"values": values},
+                    "mark": {"type": "point", "strokeWidth": 2, "opacity": 1},
+                    "encoding": {
+                        "y": named_rows(names),
+                        "x": x,
+                        **shared_scale(("original", "release"), points=True),
+                    },
+                },
+            ],
+        }
+    )

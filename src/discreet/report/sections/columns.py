@@ -1,0 +1,170 @@
+"""What happened to each column: its fate, and for a quasi-identifier its taxonomy with the cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from discreet.report.charts import figure
+from discreet.report.hierarchy import Hierarchy, icicle
+from discreet.report.page import Section
+from discreet.report.tables import disclosed, table
+from discreet.report.words import count, plural, sentence, short, value_html
+
+MOST_DRAWINGS = 12
+MOST_ENTRIES = 4000
+"""Entries of nested lists on the whole page."""
+DEEPEST_LIST = 12
+
+KEY = (
+    '<ul class="key"><li><span class="box published"></span> published value (bold, thick border)</li>'
+    '<li><span class="box above"></span> coarser value, above the cut (dashed)</li>'
+    '<li><span class="box below"></span> finer value, below the cut: no longer told apart</li></ul>'
+)
+
+
+def section(result: Mapping[str, Any]) -> Section | None:
+    columns = result.get("columns")
+    if columns is None:
+        return None
+    quasi = [column for column in columns if column["taxonomy"] is not None]
+    body = [
+        table(
+            "The columns of the original",
+            ["column", "role", "what happened to it"],
+            [
+                [value_html(column["name"]), sentence(column["role"], 80), sentence(column["fate"], 400)]
+                for column in columns
+            ],
+        )
+    ]
+    if quasi:
+        body.append(_taxonomies(quasi, result["published_values"]))
+    lead = (
+        "Each column has one role. Quasi-identifiers are what an adversary may know; they are published as coarser "
+        "values where that is needed, along their taxonomies."
+    )
+    return Section("columns", "What happened to each column", lead, "".join(body))
+
+
+def _taxonomies(quasi: list[Mapping[str, Any]], published: Mapping[str, Mapping[str, int]]) -> str:
+    entries = max(30, MOST_ENTRIES // len(quasi))
+    cards, drawn = [], 0
+    for column in quasi:
+        hierarchy = Hierarchy.of(column["taxonomy"])
+        picture = icicle(hierarchy) if drawn < MOST_DRAWINGS else None
+        drawn += picture is not None
+        cards.append(_card(column["name"], hierarchy, picture, published.get(column["name"], {}), entries))
+    limited = (
+        f"<p>The first {MOST_DRAWINGS} are drawn; the others are given as lists.</p>"
+        if drawn == MOST_DRAWINGS and len(quasi) > MOST_DRAWINGS
+        else ""
+    )
+    return (
+        "<h3>The taxonomies and where they were cut</h3>"
+        "<p>Each drawing reads from left to right, from the coarsest value to the finest. The cut runs through the "
+        "thick boxes: a record is published with the value of the box that its own value is in. The numbers at the "
+        f"right are records of the original.</p>{KEY}{limited}"
+        f'<div class="cards">{"".join(cards)}</div>'
+    )
+
+
+def _card(name: str, hierarchy: Hierarchy, picture: str | None, published: Mapping[str, int], entries: int) -> str:
+    finding = finding_of(hierarchy)
+    if picture is None:
+        shown = '<p class="note">Too large to draw; the list holds it.</p>' if entries else ""
+    else:
+        shown = figure(picture, f"{short(name)}: {finding}", finding, "")
+    listing = disclosed(
+        f"All of {value_html(name, 40)} as a list, with counts",
+        _nested(hierarchy, published, entries),
+        printed=False,
+    )
+    told = f"<p>{finding}</p>" if picture is None else ""
+    return f'<article class="card"><h4>{value_html(name)}</h4>{told}{shown}{listing}</article>'
+
+
+def finding_of(hierarchy: Hierarchy) -> str:
+    """In a sentence what the cut does; plain text without values of the data."""
+    if hierarchy.unchanged:
+        return f"Published unchanged: {plural(len(hierarchy.cut), 'value')}."
+    if hierarchy.root in hierarchy.cut:
+        return "Not told any more: every record is published with the coarsest value."
+    finest = hierarchy.values[hierarchy.root]
+    grouped = sum(1 for node in hierarchy.cut if hierarchy.values[node] > 1)
+    return (
+        f"{plural(finest, 'value')} of the original {'is' if finest == 1 else 'are'} published as "
+        f"{count(len(hierarchy.cut))} values; {count(grouped)} of these {'stands' if grouped == 1 else 'stand'} for "
+        "several."
+    )
+
+
+def _nested(hierarchy: Hierarchy, published: Mapping[str, int], entries: int) -> str:
+    if max(hierarchy.depths) > DEEPEST_LIST:
+        return _flat(hierarchy, published, entries)
+    every = [node for node in hierarchy.order if node not in hierarchy.below]
+    shown = set(every[:entries])
+    room = entries - len(shown)
+    by_parent: dict[int, int] = {}
+    for node in hierarchy.order:
+        parent = hierarchy.parents[node]
+        # the same few of every published value, so that a large one does not use up the room of the others
+        if (
+            node in hierarchy.below
+            and parent in shown
+            and room > 0
+            and by_parent.get(parent, 0) < max(20, entries // 8)
+        ):
+            by_parent[parent] = by_parent.get(parent, 0) + 1
+            shown.add(node)
+            room -= 1
+    parts: list[str] = ['<ul class="tree">']
+    waiting: list[int | str] = [hierarchy.root]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            parts.append(item)
+            continue
+        entry = _entry(hierarchy, item, published)
+        inside = [child for child in hierarchy.children[item] if child in shown]
+        hidden = _values_under(hierarchy, item) - sum(_values_under(hierarchy, child) for child in inside)
+        more = f'<li class="more">… {plural(hidden, "more value")} below</li>' if hidden > 0 and inside else ""
+        if not inside:
+            folded = hierarchy.values[item] if item in hierarchy.cut and not hierarchy.complete else hidden
+            note = (
+                f' <span class="note">({plural(folded, "value")} below)</span>' if _is_folded(hierarchy, item) else ""
+            )
+            parts.append(f"<li>{entry}{note}</li>")
+            continue
+        opened = "" if item in hierarchy.cut or item in hierarchy.below else " open"
+        parts.append(f"<li><details{opened}><summary>{entry}</summary><ul>")
+        waiting.append(f"{more}</ul></details></li>")
+        waiting.extend(reversed(inside))
+    parts.append("</ul>")
+    return "".join(parts)
+
+
+def _is_folded(hierarchy: Hierarchy, node: int) -> bool:
+    return bool(hierarchy.children[node]) or (not hierarchy.complete and hierarchy.values[node] > 1)
+
+
+def _values_under(hierarchy: Hierarchy, node: int) -> int:
+    return hierarchy.leaves_under[node] if hierarchy.complete else max(1, hierarchy.values[node])
+
+
+def _flat(hierarchy: Hierarchy, published: Mapping[str, int], entries: int) -> str:
+    nodes = [node for node in hierarchy.order if node in hierarchy.cut]
+    items = "".join(f"<li>{_entry(hierarchy, node, published)}</li>" for node in nodes[:entries])
+    more = f"<li>… {plural(len(nodes) - entries, 'more value')}</li>" if len(nodes) > entries else ""
+    told = "<p>The taxonomy is too deep to be nested here: these are the published values.</p>"
+    return f'{told}<ul class="tree">{items}{more}</ul>'
+
+
+def _entry(hierarchy: Hierarchy, node: int, published: Mapping[str, int]) -> str:
+    text = value_html(hierarchy.labels[node])
+    records = plural(hierarchy.records[node], "record")
+    if node not in hierarchy.cut:
+        return f'{text} <span class="note">{records}</span>'
+    left = published.get(hierarchy.labels[node])
+    now = "" if left is None or left == hierarchy.records[node] else f", {count(left)} of them in the release"
+    return f'<strong>{text}</strong> <span class="tag">published</span> <span class="note">{records}{now}</span>'

@@ -1,0 +1,149 @@
+"""How the release was found: what the search had in hand and what it could rule out, over time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from discreet.report.charts import AFTER, BEFORE, chart, figure
+from discreet.report.page import Section
+from discreet.report.tables import table
+from discreet.report.words import amount, count, part_of, sentence, share
+
+MOST_TABLE_ROWS = 60
+BEST, LIMIT = "best release so far", "no release can lose less"
+
+
+def section(result: Mapping[str, Any]) -> Section:
+    search = result["search"]
+    title = "How it was found"
+    if search is None:
+        text = (
+            "<p>Nothing was searched: the choice of an earlier release was applied to these records, and the result "
+            "was verified like any other. Whether another choice would lose less is not known.</p>"
+        )
+        return Section("search", title, "", text)
+    lead = (
+        "A cut says for each column how fine its published values are. The search looks for the cut that keeps the "
+        "promise and loses the least, and rules out by bounds what cannot be better."
+    )
+    return Section("search", title, lead, _words(result) + _picture(search["events"]))
+
+
+def _words(result: Mapping[str, Any]) -> str:
+    search = result["search"]
+    total, examined = search["cuts_total"], search["cuts_examined"]
+    part = part_of(examined, total)
+    rows = [
+        ["Outcome", _status(result)],
+        ["Method", sentence(search["method"])],
+        ["Possible cuts", count(total)],
+        ["Cuts looked at", count(examined) + (f" ({part})" if part else "")],
+        ["Ruled out without looking", _pruned(examined, total)],
+        ["Seconds", amount(search["seconds"])],
+        ["Loss of this release", f"{amount(result['loss']['cost'])} ({sentence(result['loss']['name'])})"],
+        ["Least loss that is still possible", amount(result["bound"])],
+        ["Gap between the two", share(result["gap"], 2)],
+        ["Releases to draw from", f"{count(result['top_h']['found'])} of {count(result['top_h']['asked'])} asked for"],
+    ]
+    return table("The search in figures", ["", ""], rows)
+
+
+def _status(result: Mapping[str, Any]) -> str:
+    if result["status"] == "optimal":
+        return "<strong>Optimal:</strong> proved that no other cut loses less."
+    ended = "interrupted" if result["search"]["interrupted"] else "ended before the proof was complete"
+    kind = "Interrupted" if result["search"]["interrupted"] else "Feasible"
+    gap = (
+        f"at most {share(result['gap'], 2)} of its loss could be saved"
+        if result["gap"] is not None
+        else "how much could be saved is not known"
+    )
+    return f"<strong>{kind}:</strong> the release keeps the promise; the search was {ended}, and {gap}."
+
+
+def _pruned(examined: int, total: int | str) -> str:
+    if isinstance(total, str):
+        return "practically all of them"
+    left = total - examined
+    if left <= 0:
+        return "none"
+    part = left / total if total < 10**15 else 1 - 1e-9
+    return f"{count(left)} ({share(part, 2)})"
+
+
+def _picture(events: Sequence[Mapping[str, Any]]) -> str:
+    """Steps, as each figure holds until the next event."""
+    points = [
+        {"seconds": max(event["seconds"], 0.001), "series": series, "loss": event[key]}
+        for event in events
+        for series, key in ((BEST, "incumbent"), (LIMIT, "bound"))
+        if event[key] is not None
+    ]
+    if len({point["seconds"] for point in points}) < 2:
+        return "<p>The search was over before there was a course to draw.</p>" if events else ""
+    first, last = min(point["seconds"] for point in points), max(point["seconds"] for point in points)
+    logarithmic = last > 30 * first
+    spec = {
+        "height": 220,
+        "data": {"values": points},
+        "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2.5, "point": False},
+        "encoding": {
+            "x": {
+                "field": "seconds",
+                "type": "quantitative",
+                "scale": {"type": "log" if logarithmic else "linear", "nice": False, "domain": [first, last]},
+                "axis": {
+                    "title": "seconds, logarithmic" if logarithmic else "seconds",
+                    "tickCount": 5,
+                    "format": "~g",
+                    "grid": False,
+                },
+            },
+            "y": {
+                "field": "loss",
+                "type": "quantitative",
+                "scale": {"zero": False, "nice": True},
+                "axis": {"title": "loss", "tickCount": 5, "format": "~s"},
+            },
+            "stroke": {
+                "field": "series",
+                "type": "nominal",
+                "scale": {"domain": [BEST, LIMIT], "range": [AFTER, BEFORE]},
+            },
+            "strokeDash": {
+                "field": "series",
+                "type": "nominal",
+                "scale": {"domain": [BEST, LIMIT], "range": [[1, 0], [6, 4]]},
+                "legend": {"symbolType": "stroke", "symbolSize": 400},
+            },
+        },
+    }
+    finding = _finding(points, last)
+    step = max(1, -(-len(events) // MOST_TABLE_ROWS))
+    picked = [event for index, event in enumerate(events) if index % step == 0 or index == len(events) - 1]
+    data = table(
+        "The search over time",
+        ["seconds", BEST, LIMIT, "cuts looked at"],
+        [
+            [amount(event["seconds"]), amount(event["incumbent"]), amount(event["bound"]), count(event["examined"])]
+            for event in picked
+        ],
+        numbers=(0, 1, 2, 3),
+    )
+    caption = (
+        f"{finding} Solid: the loss of the best release found so far; dashed: the loss that no release can undercut. "
+        "Where they meet, the search is done."
+    )
+    return figure(chart(spec), finding, caption, data, printed=False)
+
+
+def _finding(points: Sequence[Mapping[str, Any]], last: float) -> str:
+    best = [point for point in points if point["series"] == BEST]
+    limits = [point["loss"] for point in points if point["series"] == LIMIT]
+    if not best:
+        return f"No release was found within {amount(last)} seconds."
+    lowest = min(point["loss"] for point in best)
+    found = min(point["seconds"] for point in best if point["loss"] == lowest)
+    text = f"The best loss, {amount(lowest)}, was reached after {amount(found)} seconds"
+    return f"{text}; the lower limit ended at {amount(limits[-1])}." if limits else f"{text}."
