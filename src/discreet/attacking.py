@@ -52,8 +52,7 @@ def attack(
         _load_original(engine, policy, original, result)
         # Not collapsed: a recoding that was applied may publish any label of a chain.
         encoding = encode_table(engine, policy, with_class=False, collapse=False)
-        certificate = read_certificate(folder / "release")
-        release = read_release(engine, certificate.data, encoding, escaped=certificate.escaped)
+        release = _release(engine, folder / "release", encoding)
         other = None if second is None else _second_release(engine, Path(second), encoding)
         people = None if known is None else _known(engine, known, policy, encoding, release, other)
         document = attack_tables(
@@ -117,6 +116,14 @@ def _load_original(engine: DuckDBEngine, policy: Policy, original: object, resul
         )
 
 
+def _release(engine: DuckDBEngine, folder: Path, encoding: Encoding) -> ReleasedTable:
+    certificate = read_certificate(folder)
+    try:
+        return read_release(engine, certificate.data, encoding, escaped=certificate.escaped)
+    except InputError as error:
+        raise InputError(f"{error} The table it was made from can be named with --original FILE.") from None
+
+
 def _released_cuts(table: EncodedTable, result: Mapping[str, Any]) -> tuple[Cut, ...] | None:
     cuts = result.get("cuts")
     if not isinstance(cuts, Mapping) or set(cuts) != set(table.attributes):
@@ -154,7 +161,8 @@ def _second_release(engine: DuckDBEngine, folder: Path, encoding: Encoding) -> R
         return read_release(engine, certificate.data, encoding, escaped=certificate.escaped)
     except InputError as error:
         raise InputError(
-            f"{folder}: the second release cannot be compared with the first, which knows other values: {error}"
+            f"{folder}: the second release cannot be compared with the first, which knows other values: {error} Give a "
+            "second release with the same taxonomies."
         ) from None
 
 

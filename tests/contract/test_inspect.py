@@ -238,11 +238,12 @@ HOSTILE_VALUES = [
 ]
 
 
-@pytest.mark.parametrize("name", HOSTILE_NAMES, ids=lambda name: ascii(name)[:20])
-def test_a_hostile_column_name(run: Run, tmp_path: Path, name: str) -> None:
-    rows = [[row % 7, 20 + row % 30, "ab"[row % 2]] for row in range(60)]
-    data = write(tmp_path / "data.csv", [name, "age", "disease"], rows)
-    assert name in publishes(data, tmp_path).attributes
+@pytest.mark.parametrize("first", range(0, len(HOSTILE_NAMES), 8))
+def test_hostile_column_names(run: Run, tmp_path: Path, first: int) -> None:
+    names = HOSTILE_NAMES[first : first + 8]
+    rows = [[*(row % (2 + place) for place in range(len(names))), 20 + row % 30, "ab"[row % 2]] for row in range(60)]
+    data = write(tmp_path / "data.csv", [*names, "age", "disease"], rows)
+    assert list(publishes(data, tmp_path).attributes) == [*names, "age", "disease"]
     ran = run("inspect", data)
     assert ran.code == 0
     assert all(line.isprintable() and len(line) <= 80 for line in ran.out.splitlines() if "/" not in line)

@@ -63,6 +63,7 @@ NOT_CHOSEN = {
 }
 CELLS_AT_ONCE = 1 << 19
 MOST_CELLS = 1 << 23
+MOST_VALUES = 200
 
 
 @dataclass(frozen=True)
@@ -217,10 +218,11 @@ def minimality(
             "The minimality attack was not tried: with the loss cm the choice of the release depends on the class "
             "column too, which this attack does not follow. That it was not tried says nothing about the risk."
         )
-    if len(problem.table.counts) * len(problem.table.sensitive_values) > MOST_CELLS:
+    values = len(problem.table.sensitive_values)
+    if values > MOST_VALUES or len(problem.table.counts) * values > MOST_CELLS:
         return _not(
-            "The minimality attack was not tried: there are too many sensitive values and people to try worlds. That "
-            "it was not tried says nothing about the risk."
+            f"The minimality attack was not tried: with {values:,} sensitive values there are too many originals to "
+            "think of. That it was not tried says nothing about the risk."
         )
     table = _Table(problem, cuts)
     sizes = table.histogram.sum(axis=1)

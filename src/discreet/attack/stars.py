@@ -39,9 +39,8 @@ import numpy.typing as npt
 from discreet.attack.groups import Bools, Groups, Int64s, Thresholds, exceeds
 from discreet.attack.rates import rate
 from discreet.attack.words import percent
-from discreet.errors import InputError
 
-MOST_CELLS = 1 << 24
+CELLS_AT_ONCE = 1 << 21
 
 
 def candidates(starred: Groups, thresholds: Thresholds, scheme: str, guard_stars: bool = False) -> Bools:
@@ -118,40 +117,64 @@ def stars(
             "applies": False,
             "reading": "The release has no suppressed sensitive values, so there is no star that could betray one.",
         }
-    starred = only(released, released.stars > 0)
-    if len(starred.sizes) * starred.values > MOST_CELLS:
-        raise InputError(
-            f"The attack on stars compares {len(starred.sizes)} groups with {starred.values} sensitive values, more "
-            "than fit in memory; group the sensitive values into classes before publishing."
-        )
-    possible = candidates(starred, thresholds, scheme, guard_stars)
-    hidden = _hidden_counts(starred, hidden_truth)
-    number = possible.sum(axis=1)
-    told = number == 1
-    by_absence = told & (starred.distinct == starred.values - 1)
-    unseen = ~shown_values(starred) if scheme == "vio-sa" else np.ones_like(possible)
-    value = possible.argmax(axis=1)
-    above = told & exceeds(starred.stars, starred.sizes, value, thresholds)
-    guesses = rate(_right(possible, released.totals, hidden), total)
-    baseline = rate(_right(unseen, released.totals, hidden), total)
+    starred = np.flatnonzero(released.stars > 0)
+    sums = _Sums()
+    step = max(1, CELLS_AT_ONCE // released.values)
+    for start in range(0, len(starred), step):
+        chosen = np.zeros(len(released.sizes), bool)
+        chosen[starred[start : start + step]] = True
+        sums.add(only(released, chosen), hidden_truth, released.totals, thresholds, scheme, guard_stars)
     figures = {
-        "groups": len(starred.sizes),
+        "groups": len(starred),
         "stars": total,
-        "told": int(starred.stars[told].sum()),
-        "told_by_absence": int(starred.stars[by_absence].sum()),
-        "told_by_thresholds": int(starred.stars[told & ~by_absence].sum()),
-        "told_right": int(hidden[np.flatnonzero(told), value[told]].sum()),
-        "people_in_told_groups": int(starred.sizes[told].sum()),
-        "above_threshold": int(starred.sizes[above].sum()),
-        "candidates": {
-            "before": float((unseen.sum(axis=1) * starred.stars).sum() / total),
-            "after": float((number * starred.stars).sum() / total),
-        },
-        "guesses": guesses,
-        "baseline": baseline,
-        "blind": rate(_right(np.ones_like(possible), released.totals, hidden), total),
+        "told": sums.told,
+        "told_by_absence": sums.told_by_absence,
+        "told_by_thresholds": sums.told - sums.told_by_absence,
+        "told_right": sums.told_right,
+        "people_in_told_groups": sums.people,
+        "above_threshold": sums.above,
+        "candidates": {"before": sums.unseen / total, "after": sums.possible / total},
+        "guesses": rate(sums.right, total),
+        "baseline": rate(sums.right_baseline, total),
+        "blind": rate(sums.right_blind, total),
     }
     return {"applies": True, **figures, "reading": _reading(figures, scheme)}
+
+
+class _Sums:
+    """What the attack finds, some groups after others."""
+
+    def __init__(self) -> None:
+        self.told = self.told_by_absence = self.told_right = self.people = self.above = 0
+        self.unseen = self.possible = 0
+        self.right = self.right_baseline = self.right_blind = Fraction(0)
+
+    def add(
+        self,
+        starred: Groups,
+        originals: Groups,
+        totals: Int64s,
+        thresholds: Thresholds,
+        scheme: str,
+        guard_stars: bool,
+    ) -> None:
+        possible = candidates(starred, thresholds, scheme, guard_stars)
+        hidden = _hidden_counts(starred, originals)
+        everything = np.ones_like(possible)
+        unseen = ~shown_values(starred) if scheme == "vio-sa" else everything
+        number = possible.sum(axis=1)
+        told, value = number == 1, possible.argmax(axis=1)
+        above = told & exceeds(starred.stars, starred.sizes, value, thresholds)
+        self.told += int(starred.stars[told].sum())
+        self.told_by_absence += int(starred.stars[told & (starred.distinct == starred.values - 1)].sum())
+        self.told_right += int(hidden[np.flatnonzero(told), value[told]].sum())
+        self.people += int(starred.sizes[told].sum())
+        self.above += int(starred.sizes[above].sum())
+        self.unseen += int((unseen.sum(axis=1) * starred.stars).sum())
+        self.possible += int((number * starred.stars).sum())
+        self.right += _right(possible, totals, hidden)
+        self.right_baseline += _right(unseen, totals, hidden)
+        self.right_blind += _right(everything, totals, hidden)
 
 
 def _hidden_counts(starred: Groups, original: Groups) -> Int64s:

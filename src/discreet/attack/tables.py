@@ -74,7 +74,7 @@ def attack_tables(
     everyone = everybody(table, releases)
     people = everyone if known is None else known.file.people
     full = released_groups(table, release, everyone.attributes)
-    belonging = _originals(table, everyone, 0, full)
+    belonging = _originals(table, everyone, 0, full, "release")
     before = Linked.of(people, people.leaves, original_groups(table, people.attributes))
     after = Linked.of(people, people.nodes[0], released_groups(table, release, people.attributes))
     document: dict[str, Any] = {
@@ -105,11 +105,14 @@ def attack_tables(
         if second is not None:
             document["intersection"] = _intersection(table, releases, everyone, people, after, shares, thresholds)
     document["persons"] = _persons(table, before, after, known)
+    if thresholds is None:
+        for person in document["persons"]:
+            person["before"]["values"], person["after"]["values"] = [], []
     document["reading"] = reading(document, known.file.strangers if known else {})
     return document
 
 
-def _originals(table: EncodedTable, everyone: People, number: int, released: Groups) -> Groups:
+def _originals(table: EncodedTable, everyone: People, number: int, released: Groups, name: str) -> Groups:
     """The original's records by the nodes that a release publishes them at; an error when they do not hold it."""
     nodes = everyone.nodes[number]
     published = (nodes >= 0).all(axis=0)
@@ -120,7 +123,7 @@ def _originals(table: EncodedTable, everyone: People, number: int, released: Gro
     too_few = (place < 0) | (np.append(groups.sizes, 0)[place] < released.sizes)
     if too_few.any() or (groups.shown(place[released.group], released.value) < released.count).any():
         raise InputError(
-            "The release shows records that the original does not have; was it made from another table, or was the "
+            f"The {name} shows records that the original does not have; was it made from another table, or was the "
             "original changed since? Name the table it was made from with --original FILE."
         )
     return groups
@@ -166,7 +169,8 @@ def _intersection(
 ) -> dict[str, Any]:
     kept = list(people.attributes)
     other = Linked.of(people, people.nodes[1], released_groups(table, releases[1], kept))
-    _originals(table, everyone, 1, released_groups(table, releases[1], everyone.attributes))
+    whole = released_groups(table, releases[1], everyone.attributes)
+    _originals(table, everyone, 1, whole, "second release")
     belongs = tuple(
         Linked.of(everyone, everyone.nodes[number][kept], linked.groups).weights
         for number, linked in enumerate((first, other))
@@ -260,11 +264,9 @@ def _confidences(table: EncodedTable, linked: Linked, group: int) -> dict[str, A
     size = int(groups.sizes[group])
     entries = slice(*np.searchsorted(groups.group, [group, group + 1]))
     shown = sorted(zip((-groups.count[entries]).tolist(), groups.value[entries].tolist(), strict=True))
-    names = table.sensitive_values if linked.groups.values > 1 or table.sensitive_values != ("",) else None
+    names = table.sensitive_values
     return {
         "records": size,
         "hidden": int(groups.stars[group]),
-        "values": []
-        if names is None
-        else [{"value": names[value], "confidence": -count / size} for count, value in shown[:MOST_SHOWN]],
+        "values": [{"value": names[value], "confidence": -count / size} for count, value in shown[:MOST_SHOWN]],
     }

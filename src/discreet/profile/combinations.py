@@ -45,12 +45,13 @@ SMALL_CLASS = 5
 LARGEST_KEY = 4
 BEAM = 8
 MOST_PAIR_VISITS = 500_000_000
-MOST_KEY_VISITS = 500_000_000
+MOST_KEY_VISITS = 300_000_000
 VISITS_OF_A_COUNT = 20_000
 MOST_CANDIDATES = 2_000_000
 ALL_PAIRS_UP_TO = 400
 SAMPLED_ROWS = 40_000
 WITNESSES = 60
+BLOCK = 4096
 MOST_AGREE_SETS = 8192
 LARGEST_CODE = 1 << 62
 
@@ -304,21 +305,28 @@ class _KeySearch:
         if self.knows_all_pairs:
             return is_open
         is_key = np.zeros(len(candidates), np.bool_)
-        waiting = np.flatnonzero(is_open)
-        while len(waiting):
-            first, waiting = waiting[0], waiting[1:]
-            columns = tuple(candidates[first].tolist())
-            if columns in self.key_pairs:
-                is_key[first] = True
-                continue
-            if self.visits > MOST_KEY_VISITS:
-                return None
-            witnesses = self._witnesses(columns)
-            if len(witnesses):
-                self.agree_sets.add(self._agreement(witnesses[:, 0], witnesses[:, 1]))
-                waiting = waiting[~self.agree_sets.cover_by_last(candidates[waiting])]
-            else:
-                is_key[first] = True
+        undecided = np.flatnonzero(is_open)
+        for block in _chunks(len(undecided), BLOCK):
+            waiting = undecided[block]
+            waiting = waiting[~self.agree_sets.cover(candidates[waiting])]
+            learnt = []
+            while len(waiting):
+                first, waiting = waiting[0], waiting[1:]
+                columns = tuple(candidates[first].tolist())
+                if columns in self.key_pairs:
+                    is_key[first] = True
+                    continue
+                if self.visits > MOST_KEY_VISITS:
+                    return None
+                witnesses = self._witnesses(columns)
+                if not len(witnesses):
+                    is_key[first] = True
+                    continue
+                learnt.append(self._agreement(witnesses[:, 0], witnesses[:, 1]))
+                waiting = waiting[~_covered(candidates[waiting], np.packbits(learnt[-1].T, axis=1))]
+            if learnt:
+                self.agree_sets.add(np.concatenate(learnt))
+                self.agree_sets.forget_small()
         return is_key
 
     def _may_be_unique(self, candidates: Int32s) -> npt.NDArray[np.bool_]:
@@ -431,7 +439,6 @@ class _AgreeSets:
         self.columns = columns
         self.sets = np.zeros((0, columns), np.bool_)
         self.bits: Bytes = np.zeros((columns, 0), np.uint8)
-        self.last: Bytes = self.bits
 
     def add(self, sets: npt.NDArray[np.bool_]) -> None:
         """Takes in the sets of two columns and more."""
@@ -440,7 +447,6 @@ class _AgreeSets:
             sets = np.unpackbits(np.unique(np.packbits(sets, axis=1), axis=0), axis=1, count=self.columns).astype(
                 np.bool_
             )
-        self.last = np.packbits(sets.T, axis=1)
         self.sets = np.concatenate((self.sets, sets))
         # Large sets cover most, so they come first.
         self.sets = self.sets[np.argsort(-self.sets.sum(axis=1), kind="stable")]
@@ -454,10 +460,6 @@ class _AgreeSets:
     def cover(self, candidates: Int32s) -> npt.NDArray[np.bool_]:
         """Which candidates lie within one of the sets."""
         return _covered(candidates, self.bits)
-
-    def cover_by_last(self, candidates: Int32s) -> npt.NDArray[np.bool_]:
-        """The same, by the sets added last."""
-        return _covered(candidates, self.last)
 
 
 def _covered(candidates: Int32s, bits: Bytes) -> npt.NDArray[np.bool_]:

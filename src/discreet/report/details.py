@@ -15,7 +15,9 @@ SIDES = frozenset({"original", "release", "majority", "before", "after", "new", 
 
 def all_figures(details: Mapping[str, Any]) -> str:
     """Single figures in one table, those that have the same parts in another, then the others."""
-    single, alike, others = [], {}, []
+    single: list[list[str]] = []
+    alike: dict[tuple[str, ...], list[list[str]]] = {}
+    others: list[str] = []
     for key, value in details.items():
         if _is_rate(value) or not isinstance(value, Mapping | list | tuple):
             single.append([_words(key), _rate(value) if _is_rate(value) else _cell(value)])

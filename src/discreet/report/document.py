@@ -54,7 +54,7 @@ def result_document(
         "rows": {"original": table.rows, "published": verdict.rows},
         "partitions": _partitions(suppressed),
         "published_values": _published_values(table, chosen, suppressed),
-        "columns": [_column(solved, chosen, name) for name in solved.columns],
+        "columns": [_column(solved, chosen, suppressed, name) for name in solved.columns],
         "search": None if search is None else _search(policy, search),
         "top_h": None if search is None else {"asked": policy.search.top_h, "found": len(search.found)},
         "promise": list(verdict.promise),
@@ -95,15 +95,22 @@ def _published_values(table: EncodedTable, chosen: Found, suppressed: Suppressed
     return published
 
 
-def _column(solved: Solved, chosen: Found, name: str) -> dict[str, Any]:
+def _column(solved: Solved, chosen: Found, suppressed: Suppressed, name: str) -> dict[str, Any]:
     """What became of a column; of a quasi-identifier, its taxonomy with the cut."""
     role = solved.policy.attributes[name].role
     table = solved.encoding.table
-    drawn = None
+    fate, drawn = FATES[role], None
     if name in table.attributes:
         index = table.attributes.index(name)
-        drawn = _drawn(chosen.cuts[index], table.occurrences(index))
-    return {"name": name, "role": role, "fate": FATES[role], "taxonomy": drawn}
+        cut = chosen.cuts[index]
+        drawn = _drawn(cut, table.occurrences(index))
+        if all(map(cut.taxonomy.is_leaf, cut.nodes)):
+            fate = "published unchanged"
+        elif cut.nodes == (0,):
+            fate = "not told any more"
+    elif role == "sensitive" and suppressed.values:
+        fate = f"{fate}: {suppressed.values:,} values replaced by *"
+    return {"name": name, "role": role, "fate": fate, "taxonomy": drawn}
 
 
 def _drawn(cut: Cut, occurrences: npt.NDArray[np.int64]) -> dict[str, Any]:

@@ -20,9 +20,9 @@ MOST_ROWS = 40
 MOST_LEVELS = 8
 ROW = 24
 _TOP = 26
-_ROOT_WIDTH = 34
 _RECORDS_WIDTH = 78
 _GAP = 3
+WIDEST_ROOT = 110
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,8 @@ def _draw(hierarchy: Hierarchy, drawn: list[int], ends: list[int], levels: int) 
     boxes: list[dict[str, Any]] = []
     texts = [_text(WIDTH - 5, _TOP / 2 - 2, "records", "head")]
     bars: list[dict[str, Any]] = []
-    note_width = 92 if folded else 0
+    # the note of a folded value stands where its children would; only after the last level it needs room of its own
+    note_width = 92 if any(hierarchy.depths[node] == levels for node in folded) else 0
     edges = _edges(hierarchy, drawn, levels, WIDTH - _RECORDS_WIDTH - note_width)
     most = max(hierarchy.records[node] for node in ends) or 1
     for node in drawn:
@@ -142,7 +143,7 @@ def _draw(hierarchy: Hierarchy, drawn: list[int], ends: list[int], levels: int) 
         boxes.append({"x": left, "y": top, "width": across, "height": height, "kind": kind})
         middle = top + height / 2
         tall = kind == "published" and last - first > 1 and across > 90
-        name = fitting(label(hierarchy.labels[node]), across - 8, bold=kind == "published")
+        name = fitting(label(hierarchy.labels[node]), across - 11, bold=kind == "published")
         texts.append(_text(left + 6, middle - (9 if tall else 0), name, kind))
         if tall:
             texts.append(_text(left + 6, middle + 9, plural(hierarchy.records[node], "record"), "note"))
@@ -163,11 +164,14 @@ def _edges(hierarchy: Hierarchy, drawn: list[int], levels: int, room: float) -> 
         return [0, room]
     wanted = [0.0] * (levels + 1)
     for node in drawn:
-        text = len(label(hierarchy.labels[node]))
-        figures = len(count(hierarchy.records[node])) + 7 if node in hierarchy.cut and hierarchy.children[node] else 0
-        wanted[hierarchy.depths[node]] = max(wanted[hierarchy.depths[node]], 8.2 * text + 16, 7 * figures + 16)
-    edges = [0.0, float(_ROOT_WIDTH)]
-    for width in _shared(wanted[1:], room - _ROOT_WIDTH):
+        text = len(label(hierarchy.labels[node])) * (9 if node in hierarchy.cut else 8.2)
+        noted = node != hierarchy.root and node in hierarchy.cut and hierarchy.children[node]
+        figures = len(count(hierarchy.records[node])) + 7 if noted else 0
+        wanted[hierarchy.depths[node]] = max(wanted[hierarchy.depths[node]], text + 16, 7 * figures + 16)
+    # the root says little; it is mostly a star
+    wanted[0] = min(wanted[0], WIDEST_ROOT)
+    edges = [0.0]
+    for width in [wanted[0], *_shared(wanted[1:], room - wanted[0])]:
         edges.append(edges[-1] + width)
     return edges
 

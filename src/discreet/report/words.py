@@ -65,7 +65,7 @@ def label(value: object, length: int = 28) -> str:
 
 def fitting(text: str, width: float, bold: bool = False) -> str:
     """As much of a label as a box of that width holds, by the widths of a wide font of the drawings' size."""
-    used, letter = 0.0, 8.4 if bold else 7.6
+    used, letter = 0.0, 8.7 if bold else 7.7
     for place, character in enumerate(text):
         used += 2 * letter if unicodedata.east_asian_width(character) in {"W", "F"} else letter
         if used > width:
@@ -96,8 +96,8 @@ def count(number: int | float | str | None) -> str:
 
 
 def _power(number: Decimal) -> str:
-    exponent = number.adjusted()
-    return f"{float(number.scaleb(-exponent)):.2f} × 10{_superscript(exponent)}"  # noqa: RUF001
+    digits, _, exponent = f"{number:.2e}".partition("e")
+    return f"{digits} × 10{_superscript(int(exponent))}"  # noqa: RUF001
 
 
 def _superscript(number: int) -> str:

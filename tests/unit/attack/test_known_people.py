@@ -61,7 +61,7 @@ def test_numbers_are_compared_as_numbers(tmp_path: Path) -> None:
 
 
 def test_missing_values_are_the_missing_leaf(tmp_path: Path) -> None:
-    rows = {"zip": [None, None, "1", "1"], "illness": ["a", "b", "a", "b"]}
+    rows: dict[str, list[Any]] = {"zip": [None, None, "1", "1"], "illness": ["a", "b", "a", "b"]}
     assert records(attacked(tmp_path, rows, {"zip": ["", "1"]})) == [(2, 2), (2, 2)]
 
 

@@ -68,7 +68,8 @@ def _pruned(examined: int, total: int | str) -> str:
     left = total - examined
     if left <= 0:
         return "none"
-    part = left / total if total < 10**15 else 1 - 1e-9
+    # rounding must not make it all of them
+    part = min(left / total, 1 - 1e-12) if examined else 1
     return f"{count(left)} ({share(part, 2)})"
 
 

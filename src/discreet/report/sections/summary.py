@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from discreet.report.page import Section
-from discreet.report.words import amount, count, listed, sentence, share, value_html
+from discreet.report.words import amount, count, listed, plural, sentence, share, value_html
 
 MOST_NAMES = 8
 
@@ -19,7 +19,8 @@ def subtitle(result: Mapping[str, Any]) -> str:
 
 
 def section(result: Mapping[str, Any]) -> Section:
-    return Section("summary", "Summary", "", _promise(result) + _figures(result) + _warnings(result["warnings"]))
+    parts = [_promise(result), _figures(result), _beyond(result.get("attack")), _warnings(result["warnings"])]
+    return Section("summary", "Summary", "", "".join(parts))
 
 
 def _promise(result: Mapping[str, Any]) -> str:
@@ -119,6 +120,25 @@ def _people(attack: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
         ]
     arrow = _arrow(before["found"], after["found"])
     return [("People found with certainty", arrow, f"of {count(attack['people'])}, in the original and in the release")]
+
+
+def _beyond(attack: Mapping[str, Any] | None) -> str:
+    """A kept promise shall not be read as no risk where an attack beyond it has succeeded."""
+    if attack is None:
+        return ""
+    told = attack["stars"].get("told") or 0
+    surer = (attack["minimality"].get("above_threshold") or {}).get("new") or 0
+    learnt = []
+    if told:
+        learnt.append(f"{plural(told, 'star')} can be told by somebody who knows the thresholds")
+    if surer:
+        learnt.append(
+            "somebody who knows the method and all other records exceeds a threshold for "
+            f"{plural(surer, 'more person', 'more people')}"
+        )
+    if not learnt:
+        return ""
+    return f'<p>Beyond what is promised: {listed(learnt)}. See <a href="#risk">Risk before and after</a>.</p>'
 
 
 def _arrow(before: int, after: int) -> str:

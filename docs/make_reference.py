@@ -1,0 +1,428 @@
+"""Writes docs/reference.md from the code: commands, policy keys, promises, losses, measures, attacks, functions.
+
+    python docs/make_reference.py
+
+A test fails while the file that is written differs from what the code says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import re
+import textwrap
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from importlib import import_module
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+import discreet
+from discreet import cli
+from discreet.attacking import ATTACK
+from discreet.losses import LOSSES
+from discreet.measure import MEASURES
+from discreet.models import MODELS, ByFrequency
+from discreet.policy import SUPPRESSIONS, Attribute, Data, Output, Policy, Search
+from discreet.policy_sections import PROMISES, TAXONOMIES
+from discreet.search import METHODS
+
+REFERENCE = Path(__file__).with_name("reference.md")
+WIDTH = 118
+
+ATTACKS = ("linkage", "risk", "stars", "minimality", "intersection")
+"""The attacks, each a module of discreet.attack and a key of the document that `attack` writes."""
+
+FUNCTIONS = {"attack": "discreet.attacking.attack", "verify": "discreet.verify.verify_release"}
+"""Public functions that share their name with a package; the package can be called."""
+
+FILES = {
+    "publish": {
+        "release/data.csv": "the table to publish, its rows in random order (`data.parquet` with "
+        "`output.format: parquet`)",
+        "release/certificate.json": "what is promised, of which columns, by which method",
+        "release/taxonomies/*.csv": "what the published values of each quasi-identifier mean",
+        "steward/report.html": "for the steward: everything below, to read",
+        "steward/result.json": "the same, for programs",
+        "steward/recoding.json": "the choice that was made, to apply to another file with `publish --recoding`",
+        "steward/mapping.csv": "every original value of a quasi-identifier and what it is published as",
+    },
+    "attack": {f"steward/{ATTACK}": "what the adversaries learnt, for programs"},
+    "compare": {
+        "comparison.csv": "a row for each combination of settings: status, loss, bound, what was suppressed",
+        "frontier.svg": "the loss against the first number that varies, and where there is a class column also the "
+        "accuracy of a classifier",
+    },
+}
+"""Command -> file that it writes -> what it holds; tests/docs compares this with what is written."""
+
+KINDS: dict[object, str] = {
+    Fraction: "number",
+    Decimal: "number",
+    int: "whole number",
+    float: "number",
+    bool: "`true` or `false`",
+    str: "text",
+    Path: "path",
+    NoneType: "`null`",
+    ByFrequency: "`{baseline: number, by: frequency}`",
+}
+
+
+def reference() -> str:
+    """The whole document."""
+    parts = [
+        "# Reference",
+        paragraph(
+            "Written from the code by `python docs/make_reference.py`; change the code, not this page. For the meaning "
+            "of the keys with examples see [the policy, key by key](policy.md), for a way through all of it [the "
+            "tutorial](tutorial.md)."
+        ),
+        *commands(),
+        *files(),
+        *exit_codes(),
+        *policy_keys(),
+        *names(),
+        *measures(),
+        *attacks(),
+        *python(),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+# --- Words ----------------------------------------------------------------------------------------------------------
+
+
+def paragraph(text: str) -> str:
+    return textwrap.fill(" ".join(text.split()), WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def sentence(text: str) -> str:
+    text = " ".join(text.split())
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', ':')) else '.'}"
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown; in the text of a cell a bar would end the cell."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def code(text: str, language: str = "") -> str:
+    return f"```{language}\n{text}\n```"
+
+
+def first_paragraph(text: str | None) -> str:
+    return " ".join((text or "").strip().partition("\n\n")[0].split())
+
+
+def listed(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
+
+
+# --- The command line -----------------------------------------------------------------------------------------------
+
+
+def commands() -> Iterator[str]:
+    whole = cli.parser()
+    yield "## Commands"
+    yield paragraph(sentence(whole.description or ""))
+    yield table(["option", "meaning"], [option(action) for action in shown(whole)])
+    [subcommands] = [action for action in whole._actions if isinstance(action, argparse._SubParsersAction)]
+    for name, command in subcommands.choices.items():
+        yield f"### discreet {name}"
+        yield paragraph(command.description or "")
+        yield code(f"{command.prog} {usage(command)}".rstrip())
+        rows = [option(action) for action in shown(command)]
+        if rows:
+            yield table(["argument", "meaning"], rows)
+        yield "Example:"
+        yield code(textwrap.dedent((command.epilog or "").partition("\n")[2]), "sh")
+
+
+def shown(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    hidden = (argparse._HelpAction, argparse._SubParsersAction)
+    return [action for action in parser._actions if not isinstance(action, hidden) and action.help != argparse.SUPPRESS]
+
+
+def written(action: argparse.Action) -> str:
+    """An argument as it is typed."""
+    value = "" if action.nargs == 0 else str(action.metavar or action.dest)
+    return " ".join([*action.option_strings[-1:], value]).strip()
+
+
+def usage(command: argparse.ArgumentParser) -> str:
+    words = []
+    for action in shown(command):
+        again = "..." if isinstance(action, argparse._AppendAction) else ""
+        optional = not action.required
+        words.append(f"[{written(action)}]{again}" if optional else f"{written(action)}{again and f' [{again}]'}")
+    return " ".join(words)
+
+
+def option(action: argparse.Action) -> tuple[str, str]:
+    needed = " (needed)" if action.required and action.option_strings else ""
+    return f"`{written(action)}`", f"{action.help or ''}{needed}"
+
+
+def files() -> Iterator[str]:
+    yield "## Files"
+    yield paragraph("In the folder that `--out` names, or DIR:")
+    for command, described in FILES.items():
+        yield f"### What {command} writes"
+        yield table(["file", "holds"], [(f"`{file}`", meaning) for file, meaning in described.items()])
+    yield paragraph(
+        "Publish `release` and nothing else. `steward` tells what was suppressed and what the original looks like. "
+        "`inspect` writes one file, the policy that `--out` names. `compare` keeps `unfinished.jsonl` in its folder "
+        "while it runs, so that the same command can go on; it is gone at the end."
+    )
+
+
+def exit_codes() -> Iterator[str]:
+    stated = re.search(r"Exit codes: (.*?)\.\s", cli.__doc__ or "", re.DOTALL)
+    assert stated is not None
+    rows = [entry.strip().split(maxsplit=1) for entry in " ".join(stated[1].split()).split(";")]
+    yield "## Exit codes"
+    yield table(["code", "means"], rows)
+
+
+# --- The policy -----------------------------------------------------------------------------------------------------
+
+
+def policy_keys() -> Iterator[str]:
+    yield "## Policy"
+    yield paragraph(sentence(first_paragraph(Policy.__doc__)))
+    yield keys(Policy)
+    sections: dict[str, type[BaseModel]] = {
+        "data": Data,
+        "attributes, each column": Attribute,
+        **{f"taxonomy: {name}": section for name, section in TAXONOMIES.items()},
+        **{f"privacy: {name}": section for name, section in PROMISES.items()},
+        "search": Search,
+        "output": Output,
+    }
+    for title, section in sections.items():
+        yield f"### {title}"
+        yield paragraph(sentence(first_paragraph(section.__doc__)))
+        yield keys(section)
+
+
+def keys(section: type[BaseModel]) -> str:
+    return table(
+        ["key", "type", "default", "meaning"],
+        [
+            (f"`{name}`", kind(field.annotation), default(field), field.description or "")
+            for name, field in section.model_fields.items()
+        ],
+    )
+
+
+def kind(annotation: Any) -> str:
+    """A type as somebody writes a value of it in YAML."""
+    if annotation in KINDS:
+        return KINDS[annotation]
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return kind(inner[0])
+    if origin is typing.Literal:
+        return " or ".join(f"`{str(word).lower() if isinstance(word, bool) else word}`" for word in inner)
+    if origin is tuple:
+        return (
+            "one or several mappings"
+            if inner[0] not in KINDS and _is_promise(inner[0])
+            else f"list of {kind(inner[0])}"
+        )
+    if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
+        return f"mapping of {kind(inner[0])} to {kind(inner[1])}"
+    if inner:
+        return " or ".join(dict.fromkeys(kind(part) for part in inner))
+    return "mapping"
+
+
+def _is_promise(annotation: Any) -> bool:
+    return kind(annotation) == "mapping"
+
+
+def default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "needed"
+    value = field.default
+    if isinstance(value, bool) or value is None:
+        return f"`{str(value).lower() if value is not None else 'null'}`"
+    if isinstance(value, str | int | Fraction):
+        return f"`{value}`"
+    if isinstance(value, BaseModel):
+        return '`"*"`'
+    return "its defaults"
+
+
+def names() -> Iterator[str]:
+    yield "## Promises"
+    yield table(
+        ["`privacy.model`", "promises", "keys", "paper"],
+        [
+            (f"`{name}`", first_paragraph(model.__doc__), listed(set_of(PROMISES[name]) - {"model"}), model.paper)
+            for name, model in MODELS.items()
+        ],
+    )
+    yield "## Suppression schemes"
+    yield paragraph("What happens where generalizing alone does not keep the promise (Liu 2010, 3.1.3).")
+    yield table(
+        ["`search.suppression`", "what happens"], [(f"`{name}`", meaning) for name, meaning in SUPPRESSIONS.items()]
+    )
+    yield "## Losses"
+    yield table(
+        ["`search.loss`", "what a release should keep small", "goes with", "needs a class", "paper"],
+        [
+            (
+                f"`{name}`",
+                first_paragraph(type(loss).__doc__),
+                listed(loss.schemes),
+                "yes" if loss.needs_class else "no",
+                loss.paper,
+            )
+            for name, loss in LOSSES.items()
+        ],
+    )
+    yield "## Methods"
+    yield table(
+        ["`search.method`", "what it does", "kind of data", "paper"],
+        [(f"`{name}`", method.summary, method.kind, method.paper) for name, method in METHODS.items()],
+    )
+
+
+def set_of(section: type[BaseModel]) -> set[str]:
+    return set(section.model_fields)
+
+
+# --- What is measured and attacked ----------------------------------------------------------------------------------
+
+
+def measures() -> Iterator[str]:
+    yield "## Measures"
+    yield paragraph(
+        "What the report and `utility` in `steward/result.json` say of a release, read back from the published file. "
+        "`classifier` needs scikit-learn: `pip install 'discreet[learn]'`."
+    )
+    for name, measure in MEASURES.items():
+        needs = [
+            word
+            for word, is_needed in (
+                ("a class column", measure.needs_class),
+                ("a sensitive column", measure.needs_sensitive),
+            )
+            if is_needed
+        ]
+        yield f"### {measure.title}"
+        yield paragraph(measure.definition)
+        yield paragraph(
+            f"Name: `{name}`. Unit: {measure.unit}. {f'Needs {needs[0]}. ' if needs else ''}Paper: {measure.paper}."
+        )
+
+
+def attacks() -> Iterator[str]:
+    yield "## Attacks"
+    yield paragraph(
+        "What `attack` tries, each a key of `steward/attack.json`; `publish` tries the same without a known file and "
+        "puts it into the report."
+    )
+    for name in ATTACKS:
+        documentation = inspect.getdoc(import_module(f"discreet.attack.{name}")) or ""
+        paper = re.search(r"^Papers?: (.*?\d{4}[^.:(]*)", documentation, re.MULTILINE)
+        assert paper is not None, name
+        yield f"### {name}"
+        yield paragraph(sentence(first_paragraph(documentation)))
+        yield paragraph(f"Paper: {paper[1].strip().rstrip(';,')}.")
+
+
+# --- Python ---------------------------------------------------------------------------------------------------------
+
+
+def python() -> Iterator[str]:
+    yield "## Python"
+    public = {name: public_object(name) for name in discreet.__all__ if name != "__version__"}
+    functions = {name: thing for name, thing in public.items() if inspect.isroutine(thing)}
+    classes = {name: thing for name, thing in public.items() if inspect.isclass(thing)}
+    for name, function in functions.items():
+        yield f"### discreet.{name}"
+        yield code(signature(f"discreet.{name}", function), "python")
+        yield from prose(inspect.getdoc(function))
+    for name, thing in classes.items():
+        yield f"### discreet.{name}"
+        yield from prose(inspect.getdoc(thing))
+        members = list(members_of(thing))
+        if members:
+            yield table(["member", "meaning"], members)
+
+
+def public_object(name: str) -> Any:
+    home, _, attribute = FUNCTIONS.get(name, f"discreet.{name}").rpartition(".")
+    return getattr(import_module(home), attribute)
+
+
+def signature(name: str, function: Callable[..., object]) -> str:
+    """As it is written, on one line or a line for each parameter."""
+    found = inspect.signature(function)
+    parameters = []
+    keyword_only = False
+    for parameter in found.parameters.values():
+        if parameter.name in ("self", "cls"):
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
+            parameters.append("*")
+            keyword_only = True
+        text = parameter.name
+        if parameter.annotation is not parameter.empty:
+            text += f": {parameter.annotation}"
+        if parameter.default is not parameter.empty:
+            text += f" = {value_of(parameter.default)}"
+        parameters.append(text)
+    answer = f" -> {found.return_annotation}" if found.return_annotation is not found.empty else ""
+    line = f"{name}({', '.join(parameters)}){answer}"
+    if len(line) <= WIDTH:
+        return line
+    return f"{name}(\n" + "".join(f"    {parameter},\n" for parameter in parameters) + f"){answer}"
+
+
+def value_of(value: object) -> str:
+    if inspect.isroutine(value):
+        return "..." if value.__name__ == "<lambda>" else value.__name__
+    return repr(value)
+
+
+def prose(documentation: str | None) -> Iterator[str]:
+    """The paragraphs without the examples."""
+    for text in (documentation or "").split("\n\n"):
+        if not text.lstrip().startswith((">>>", "    ")):
+            yield paragraph(re.sub(r":\w+:`([^`]+)`", r"`\1`", text))
+
+
+def members_of(thing: type) -> Iterator[tuple[str, str]]:
+    """Methods and properties that have a sentence of their own."""
+    for name, member in vars(thing).items():
+        if name.startswith(("_", "model_")):
+            continue
+        function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+        documentation = inspect.getdoc(function.fget if isinstance(function, property) else function)
+        if not documentation or not (inspect.isfunction(function) or isinstance(function, property)):
+            continue
+        shown_name = name if isinstance(function, property) else re.sub(r" -> .*", "", one_line(name, function))
+        yield f"`{shown_name}`", sentence(first_paragraph(documentation))
+
+
+def one_line(name: str, function: Callable[..., object]) -> str:
+    return " ".join(signature(name, function).split()).replace("( ", "(").replace(", )", ")")
+
+
+if __name__ == "__main__":
+    REFERENCE.write_text(reference(), encoding="utf-8")
