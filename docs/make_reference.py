@@ -8,6 +8,7 @@ A test fails while the file that is written differs from what the code says.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import inspect
 import re
 import textwrap
@@ -48,12 +49,15 @@ FILES = {
         "`output.format: parquet`)",
         "release/certificate.json": "what is promised, of which columns, by which method",
         "release/taxonomies/*.csv": "what the published values of each quasi-identifier mean",
-        "steward/report.html": "for the steward: everything below, to read",
+        "steward/report.html": "for the steward: what was chosen, what it costs, what the attacks learn",
         "steward/result.json": "the same, for programs",
         "steward/recoding.json": "the choice that was made, to apply to another file with `publish --recoding`",
         "steward/mapping.csv": "every original value of a quasi-identifier and what it is published as",
     },
-    "attack": {f"steward/{ATTACK}": "what the adversaries learnt, for programs"},
+    "attack": {
+        f"steward/{ATTACK}": "what the adversaries learnt, for programs",
+        "steward/report.html": "written anew, with what this attack adds",
+    },
     "compare": {
         "comparison.csv": "a row for each combination of settings: status, loss, bound, what was suppressed",
         "frontier.svg": "the loss against the first number that varies, and where there is a class column also the "
@@ -240,13 +244,17 @@ def kind(annotation: Any) -> str:
         return (
             "one or several mappings"
             if inner[0] not in KINDS and _is_promise(inner[0])
-            else f"list of {kind(inner[0])}"
+            else f"list of {several(kind(inner[0]))}"
         )
     if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
         return f"mapping of {kind(inner[0])} to {kind(inner[1])}"
     if inner:
         return " or ".join(dict.fromkeys(kind(part) for part in inner))
     return "mapping"
+
+
+def several(words: str) -> str:
+    return words if words.endswith("`") else f"{words}s"
 
 
 def _is_promise(annotation: Any) -> bool:
@@ -338,11 +346,11 @@ def attacks() -> Iterator[str]:
     )
     for name in ATTACKS:
         documentation = inspect.getdoc(import_module(f"discreet.attack.{name}")) or ""
-        paper = re.search(r"^Papers?: (.*?\d{4}[^.:(]*)", documentation, re.MULTILINE)
+        paper = re.search(r"^Papers?: (.*?\d{4}.*?)(?=\. |\.$| \()", documentation, re.MULTILINE)
         assert paper is not None, name
         yield f"### {name}"
         yield paragraph(sentence(first_paragraph(documentation)))
-        yield paragraph(f"Paper: {paper[1].strip().rstrip(';,')}.")
+        yield paragraph(f"Paper: {paper[1]}.")
 
 
 # --- Python ---------------------------------------------------------------------------------------------------------
@@ -360,6 +368,9 @@ def python() -> Iterator[str]:
     for name, thing in classes.items():
         yield f"### discreet.{name}"
         yield from prose(inspect.getdoc(thing))
+        fields = [field.name for field in dataclasses.fields(thing)] if dataclasses.is_dataclass(thing) else []
+        if fields:
+            yield paragraph(f"Fields: {listed(fields)}.")
         members = list(members_of(thing))
         if members:
             yield table(["member", "meaning"], members)
@@ -383,18 +394,30 @@ def signature(name: str, function: Callable[..., object]) -> str:
             keyword_only = True
         text = parameter.name
         if parameter.annotation is not parameter.empty:
-            text += f": {parameter.annotation}"
+            text += f": {type_of(parameter.annotation)}"
         if parameter.default is not parameter.empty:
             text += f" = {value_of(parameter.default)}"
         parameters.append(text)
-    answer = f" -> {found.return_annotation}" if found.return_annotation is not found.empty else ""
+    answer = f" -> {type_of(found.return_annotation)}" if found.return_annotation is not found.empty else ""
     line = f"{name}({', '.join(parameters)}){answer}"
     if len(line) <= WIDTH:
         return line
     return f"{name}(\n" + "".join(f"    {parameter},\n" for parameter in parameters) + f"){answer}"
 
 
+def type_of(annotation: object) -> str:
+    """An annotation as it is written, without the modules."""
+    return re.sub(r"\b[a-z_]+(\.[a-z_]+)*\.", "", annotation if isinstance(annotation, str) else named(annotation))
+
+
+def named(annotation: object) -> str:
+    is_plain = isinstance(annotation, type) and not typing.get_args(annotation)
+    return annotation.__name__ if is_plain and isinstance(annotation, type) else str(annotation)
+
+
 def value_of(value: object) -> str:
+    if isinstance(value, Path):
+        return f"Path({str(value)!r})"
     if inspect.isroutine(value):
         return "..." if value.__name__ == "<lambda>" else value.__name__
     return repr(value)
@@ -404,7 +427,12 @@ def prose(documentation: str | None) -> Iterator[str]:
     """The paragraphs without the examples."""
     for text in (documentation or "").split("\n\n"):
         if not text.lstrip().startswith((">>>", "    ")):
-            yield paragraph(re.sub(r":\w+:`([^`]+)`", r"`\1`", text))
+            yield paragraph(plain(text))
+
+
+def plain(text: str) -> str:
+    """Code in a docstring, as Markdown writes it."""
+    return re.sub(r"(:\w+:)?`+([^`]+)`+", r"`\2`", text)
 
 
 def members_of(thing: type) -> Iterator[tuple[str, str]]:
@@ -417,7 +445,7 @@ def members_of(thing: type) -> Iterator[tuple[str, str]]:
         if not documentation or not (inspect.isfunction(function) or isinstance(function, property)):
             continue
         shown_name = name if isinstance(function, property) else re.sub(r" -> .*", "", one_line(name, function))
-        yield f"`{shown_name}`", sentence(first_paragraph(documentation))
+        yield f"`{shown_name}`", sentence(plain(first_paragraph(documentation)))
 
 
 def one_line(name: str, function: Callable[..., object]) -> str:

@@ -22,6 +22,7 @@ from discreet.engine import DuckDBEngine
 from discreet.errors import InputError
 from discreet.loading import load, storage_errors, workspace
 from discreet.policy import Policy
+from discreet.report import render_html
 from discreet.taxonomy import Cut
 from discreet.verify.certificate import read_certificate
 
@@ -38,10 +39,11 @@ def attack(
     second: str | Path | None = None,
     seed: int | None = None,
 ) -> dict[str, Any]:
-    """Simulates adversaries against folder/release; what they learn, also written to folder/steward/attack.json.
+    """Simulates adversaries against folder/release; what they learn is also written to folder/steward, as attack.json
+    and into report.html.
 
     known: people whom the adversary knows, a file or a table in memory with some of the quasi-identifiers; without it
-    he knows everybody in the original. original: the table that was published, where it is not where the policy
+    everybody in the original is known. original: the table that was published, where it is not where the policy
     says. second: another release of the same table. seed: for which groups the minimality attack draws.
     """
     folder = Path(folder)
@@ -65,8 +67,18 @@ def attack(
             status=str(result.get("status")),
             random=random,
         )
-    _write(folder / "steward" / ATTACK, document)
+    steward = folder / "steward"
+    _write(steward / ATTACK, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    _write(steward / "report.html", _report(result, document))
     return document
+
+
+def _report(result: Mapping[str, Any], document: Mapping[str, Any]) -> str:
+    """The steward's page with what this attack adds to the one that publish ran."""
+    if document["known"] is None:
+        return render_html({**result, "attack": document})
+    worst_case = {**result["attack"], "intersection": document["intersection"]}
+    return render_html({**result, "attack": worst_case}, document)
 
 
 def _steward_result(folder: Path) -> Mapping[str, Any]:
@@ -181,12 +193,12 @@ def _known(
     return Known(engine, name, known_people(engine, path, name, policy, encoding, releases))
 
 
-def _write(path: Path, document: Mapping[str, Any]) -> None:
+def _write(path: Path, text: str) -> None:
     """Appears complete, by one rename, or not at all."""
     unfinished = path.with_name(f".{path.name}.unfinished-{secrets.token_hex(4)}")
     with storage_errors(path):
         try:
-            unfinished.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            unfinished.write_text(text, encoding="utf-8")
             unfinished.replace(path)
         finally:
             unfinished.unlink(missing_ok=True)

@@ -20,9 +20,10 @@ from discreet.attack import attack_tables
 from discreet.encode.reading import Encoding, encode_table
 from discreet.encode.release import ReleasedTable, read_release
 from discreet.engine import DuckDBEngine
-from discreet.errors import PromiseBrokenError
+from discreet.errors import InputError, PromiseBrokenError
 from discreet.measure import classes, measure_table
 from discreet.policy import Policy
+from discreet.read.text import RowError
 from discreet.recode.formulas import escaped
 from discreet.recode.recoding import Recoding
 from discreet.recode.suppression import Suppressed
@@ -170,7 +171,13 @@ def _read_back(
     """The original, in its taxonomies as given, and the release as it stands in the folder."""
     encoding = encode_table(engine, policy, with_class=with_class, collapse=False)
     data = folder / f"data.{policy.output.format}"
-    return encoding, read_release(engine, data, encoding, escaped=policy.output.escape_formulas)
+    try:
+        return encoding, read_release(engine, data, encoding, escaped=policy.output.escape_formulas)
+    except RowError as error:  # a NUL byte, a row of many megabytes: what Parquet and JSON can hold
+        raise InputError(
+            f"{data.name}, row {error.row}: {error.fault.partition(';')[0]}, which not every reader of CSV accepts; "
+            "change the data, or set output.format: parquet."
+        ) from error
 
 
 def _write_mapping(solved: Solved, chosen: Found, path: Path) -> None:

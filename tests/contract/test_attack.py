@@ -18,6 +18,7 @@ HOSPITAL = Path(__file__).resolve().parents[2] / "examples" / "hospital"
 KEYS = {
     "format",
     "adversary",
+    "known",
     "people",
     "linkage",
     "values",

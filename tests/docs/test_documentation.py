@@ -1,6 +1,8 @@
 """The documents, taken at their word: what they show runs, what they link to is there, what they leave out is said.
 
-A block after the line `<!-- runnable -->` is run, in the order of the document, in a folder that holds the example.
+A block after the line `<!-- runnable -->` is run, in the order of the document, in a folder that holds the example and
+the demo's data. One after `<!-- saved as FILE -->` becomes that file. One after `<!-- printed -->` holds lines that the
+last block has printed.
 """
 
 from __future__ import annotations
@@ -28,25 +30,32 @@ from discreet.taxonomy.dates import Level
 HOME = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*HOME.glob("*.md"), *HOME.glob("docs/**/*.md")])
 POLICY_REFERENCE = HOME / "docs" / "policy.md"
-RUN = [HOME / "README.md", POLICY_REFERENCE]
+TUTORIAL = HOME / "docs" / "tutorial.md"
+RUN = [HOME / "README.md", POLICY_REFERENCE, TUTORIAL]
 EXAMPLE = Path("examples") / "hospital"
+DEMO = Path("src") / "discreet" / "demo" / "table"
+
+PICTURES = HOME / "docs" / "pictures"
+MOST_BYTES = 150_000
 
 _BLOCK = re.compile(
-    r"(?P<mark><!-- runnable -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+    r"(<!-- (?P<mark>[^\n]+) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 class Block(NamedTuple):
     language: str
     text: str
-    is_run: bool
+    mark: str
+    """what stands in the comment above"""
 
 
 def blocks(document: Path) -> list[Block]:
     text = document.read_text(encoding="utf-8")
-    return [Block(found["language"], found["text"], bool(found["mark"])) for found in _BLOCK.finditer(text)]
+    return [Block(found["language"], found["text"], found["mark"] or "") for found in _BLOCK.finditer(text)]
 
 
 def named(document: Path) -> str:
@@ -55,17 +64,32 @@ def named(document: Path) -> str:
 
 @pytest.mark.parametrize("document", RUN, ids=named)
 def test_what_is_shown_runs(document: Path, tmp_path: Path) -> None:
-    run = [block for block in blocks(document) if block.is_run]
-    assert {block.language for block in run} == {"sh", "python"}
-    shutil.copytree(HOME / EXAMPLE, tmp_path / EXAMPLE)
+    for folder in (EXAMPLE, DEMO):
+        shutil.copytree(HOME / folder, tmp_path / folder)
     commands = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
-    for block in run:
-        program = ["sh", "-e", "-c"] if block.language == "sh" else [sys.executable, "-W", "error", "-c"]
-        done = subprocess.run(
-            [*program, block.text], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, f"{block.text}\n{done.stdout}\n{done.stderr}"
+    ran, printed = set(), ""
+    for block in blocks(document):
+        if block.mark == "runnable":
+            printed = run(block, tmp_path, environment)
+            ran.add(block.language)
+        elif block.mark.startswith("saved as "):
+            (tmp_path / block.mark.removeprefix("saved as ")).write_text(block.text, encoding="utf-8")
+        elif block.mark == "printed":
+            missing = [line for line in block.text.splitlines() if line not in printed.splitlines()]
+            assert not missing, f"{named(document)} shows what is not printed any more: {missing}\n{printed}"
+        else:
+            assert not block.mark, f"{named(document)}: nobody knows what {block.mark!r} means"
+    assert ran == {"sh", "python"}
+
+
+def run(block: Block, folder: Path, environment: Mapping[str, str]) -> str:
+    program = ["sh", "-e", "-c"] if block.language == "sh" else [sys.executable, "-W", "error", "-c"]
+    done = subprocess.run(
+        [*program, block.text], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{block.text}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
 
 
 def test_the_first_release_of_the_readme_is_as_it_says(tmp_path: Path) -> None:
@@ -152,3 +176,17 @@ def test_documents_keep_to_the_width_of_the_code() -> None:
         for number, line in enumerate(document.read_text(encoding="utf-8").splitlines(), start=1):
             if not line.startswith("|"):  # a table's row cannot be broken
                 assert len(line) <= 120, f"{named(document)}:{number} has {len(line)} characters"
+
+
+def test_every_picture_is_shown_and_says_what_it_shows() -> None:
+    """A picture's text is a sentence with its finding, for those who do not see it."""
+    shown = set()
+    for document in DOCUMENTS:
+        for alternative, link in _PICTURE.findall(document.read_text(encoding="utf-8")):
+            picture = (document.parent / link).resolve()
+            assert picture.is_file(), f"{named(document)}: {link}"
+            assert picture.stat().st_size <= MOST_BYTES, f"{link} has {picture.stat().st_size:,} bytes"
+            assert len(alternative.split()) >= 8, f"{named(document)}: {link} has no text that tells what it shows"
+            assert alternative.rstrip().endswith("."), f"{named(document)}: {link}"
+            shown.add(picture)
+    assert shown == {path for path in PICTURES.iterdir() if path.suffix in (".png", ".svg")}

@@ -474,19 +474,20 @@ def _reading(figures: dict[str, Any]) -> str:
         f"An adversary who knows the method and every record outside the group was tried on {figures['groups']:,} "
         f"groups with {people_in_words(figures['people'])} ({left_out:,} groups were left out), against "
         f"{figures['checked_against']}.",
-        f"He becomes surer of {people_in_words(figures['rises'])}; his highest confidence goes from "
+        f"That makes the adversary surer of {people_in_words(figures['rises'])}; the highest confidence goes from "
         f"{highest['before']:.0%} to {highest['after']:.0%}.",
     ]
     if above is not None:
-        sentences.append(f"He exceeds a threshold for {people_in_words(above['new'])} for whom he did not before.")
+        sentences.append(f"A threshold is exceeded for {people_in_words(above['new'])} for whom it was not before.")
         if above["before"]:
             sentences.append(
-                f"For {people_in_words(above['before'])} he exceeds one already by knowing everybody's "
+                f"For {people_in_words(above['before'])} one is exceeded already by knowing everybody's "
                 "quasi-identifiers and the suppression scheme."
             )
     if figures["excluded_truth"]:
         sentences.append(
-            f"In {figures['excluded_truth']:,} groups he misleads himself, as the release is not proved to be the best."
+            f"In {figures['excluded_truth']:,} groups the adversary is misled, as the release is not proved to be the "
+            "best."
         )
     return " ".join(sentences)
 

@@ -80,6 +80,7 @@ def attack_tables(
     document: dict[str, Any] = {
         "format": FORMAT,
         "adversary": _adversary(table, known),
+        "known": None if known is None else known.name,
         "people": people.total,
         "linkage": {"before": linkage(before, thresholds), "after": linkage(after, thresholds)},
         "values": [],
@@ -183,13 +184,13 @@ def _adversary(table: EncodedTable, known: Known | None) -> str:
     attributes = ", ".join(names)
     if known is None:
         return (
-            f"He knows {attributes} of all {table.rows:,} people in the original (the worst case), looks for the "
-            "records that fit, and takes the shares of their sensitive values for his confidence."
+            f"The adversary knows {attributes} of all {table.rows:,} people in the original (the worst case), looks "
+            "for the records that fit, and takes the shares of their sensitive values as confidence."
         )
     rows = known.file.rows
     return (
-        f"He knows {attributes} of {'the one person' if rows == 1 else f'the {rows:,} people'} in {known.name}, looks "
-        "for the records that fit, and takes the shares of their sensitive values for his confidence."
+        f"The adversary knows {attributes} of {'the one person' if rows == 1 else f'the {rows:,} people'} in "
+        f"{known.name}, looks for the records that fit, and takes the shares of their sensitive values as confidence."
     )
 
 

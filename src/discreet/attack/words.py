@@ -10,4 +10,6 @@ def people_in_words(number: int) -> str:
 
 def percent(share: float) -> str:
     """Whole percents where they say enough."""
+    if 0 < share < 0.0005:
+        return "less than 0.1%"
     return f"{share:.0%}" if share in (0, 1) or 0.1 <= share < 0.995 else f"{share:.1%}"

@@ -18,6 +18,7 @@ from pyarrow import parquet
 from discreet.encode.reading import Encoding
 from discreet.engine import STAR, DuckDBEngine
 from discreet.errors import InputError
+from discreet.taxonomy.files import long_labels
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
@@ -83,7 +84,7 @@ def _has_rows(path: Path) -> bool:
     """Whether anything was published: a release may be empty, which the readers of tables refuse."""
     if path.suffix == ".parquet":
         return bool(parquet.read_metadata(path).num_rows)
-    with path.open(encoding="utf-8", newline="") as file:
+    with long_labels(), path.open(encoding="utf-8", newline="") as file:
         lines = iter(file)
         next(csv.reader(lines))  # the header may have line breaks within quotes
         return next(lines, None) is not None

@@ -8,7 +8,6 @@ from discreet.profile.combinations import (
     all_pairs,
     minimal_keys,
     most_identifying,
-    pair_columns,
 )
 from discreet.profile.proposal import Proposal, propose
 from discreet.profile.starter_policy import starter_policy
@@ -22,7 +21,6 @@ __all__ = [
     "all_pairs",
     "minimal_keys",
     "most_identifying",
-    "pair_columns",
     "propose",
     "read_columns",
     "starter_policy",

@@ -35,11 +35,24 @@ def _check_objects(connection: duckdb.DuckDBPyConnection, path: Path, lines: str
     ).fetchone()
     if bad:
         row, line = bad
+        if half := _half_a_pair(line):
+            raise RowError(path, row, f"\\u{ord(half):04x} is half a surrogate pair and no character; remove it.")
         raise RowError(
             path,
             row,
             f"{line[:40]!r} is not a JSON object; write each record as one {{...}} on its own line.",
         )
+
+
+def _half_a_pair(line: str) -> str | None:
+    """The first half of a surrogate pair without the other, which JSON can write and no text can hold."""
+    try:
+        json.dumps(json.loads(line), ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        return str(error.object[error.start])
+    except (ValueError, RecursionError):
+        pass
+    return None
 
 
 def _store_objects(connection: duckdb.DuckDBPyConnection, path: Path, lines: str, table: str) -> None:

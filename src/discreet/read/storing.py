@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from discreet.errors import InputError
 
+BYTE_ORDER_MARK = "\ufeff"
 UNREADABLE = (duckdb.InvalidInputException, duckdb.NotImplementedException, pa.ArrowException, OSError)
 
 
@@ -63,6 +64,10 @@ def fault_of_names(names: Sequence[str]) -> str | None:
     for position, name in enumerate(names, start=1):
         if not name.strip():
             return f"column {position} has no name; give every column one."
+        if "\0" in name:  # Arrow hands names over to DuckDB as far as the first one
+            return f"the name of column {position} has a NUL byte; remove it."
+        if name.startswith(BYTE_ORDER_MARK):
+            return f"the name of column {position} begins with a byte order mark, which readers drop; remove it."
         other = seen.get(name.lower())
         if other == name:
             return f"two columns are named {name!r}; rename one of them."

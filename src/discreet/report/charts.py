@@ -8,7 +8,7 @@ character that XML does not have.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -69,6 +69,7 @@ _NOISE = re.compile(
 )
 _UNSEEN = re.compile(r'<text[^<>]* opacity="0"[^<>]*>[^<>]*</text>')
 _EMPTY = re.compile(r'<path(?: d="(?:M0,0h0v0h0Z)?"| display="none")+/>')
+_BEYOND_16_BITS = re.compile(r"[\U00010000-\U0010ffff]")
 _LONG_FRACTION = re.compile(r"(\d+\.\d\d)\d+")
 
 
@@ -82,7 +83,7 @@ def chart(spec: Mapping[str, Any]) -> str:
         **spec,
         "config": CONFIG,
     }
-    return _lean(vl_convert.vegalite_to_svg(_clean(whole)))
+    return _lean(svg(vl_convert.vegalite_to_svg, whole))
 
 
 def drawing(spec: Mapping[str, Any]) -> str:
@@ -94,16 +95,26 @@ def drawing(spec: Mapping[str, Any]) -> str:
         **spec,
         "config": {"aria": False},
     }
-    return _lean(vl_convert.vega_to_svg(_clean(whole)))
+    return _lean(svg(vl_convert.vega_to_svg, whole))
 
 
-def _clean(part: Any) -> Any:
+def svg(render: Callable[[Any], str], spec: Mapping[str, Any]) -> str:
+    """What the renderer makes of a specification with any text in it."""
+    cleaned = _with_texts(spec, visible)
+    try:
+        return render(cleaned)
+    except ValueError:
+        # Where a label is too wide, Vega cuts it between 16-bit units, and half an emoji cannot be drawn.
+        return render(_with_texts(cleaned, lambda text: _BEYOND_16_BITS.sub("□", text)))
+
+
+def _with_texts(part: Any, change: Callable[[str], str]) -> Any:
     if isinstance(part, str):
-        return visible(part)
+        return change(part)
     if isinstance(part, Mapping):
-        return {key: _clean(value) for key, value in part.items()}
+        return {key: _with_texts(value, change) for key, value in part.items()}
     if isinstance(part, Sequence):
-        return [_clean(value) for value in part]
+        return [_with_texts(value, change) for value in part]
     return part
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import vl_convert
 
-from discreet.report.words import visible
+from discreet.report.charts import svg
 
 Row = Mapping[str, Any]
 
@@ -24,7 +24,7 @@ SERIES = "/"
 
 def write_frontier(rows: Sequence[Row], vary: Sequence[str], path: Path) -> None:
     """Draws the loss, and where it was measured the accuracy of a classifier, against the first number that varies."""
-    path.write_text(vl_convert.vegalite_to_svg(frontier(rows, vary)), encoding="utf-8")
+    path.write_text(svg(vl_convert.vegalite_to_svg, frontier(rows, vary)), encoding="utf-8")
 
 
 def frontier(rows: Sequence[Row], vary: Sequence[str]) -> dict[str, Any]:
@@ -35,9 +35,9 @@ def frontier(rows: Sequence[Row], vary: Sequence[str]) -> dict[str, Any]:
     found = [row for row in rows if row["cost"] != ""]
     values = [
         {
-            "x": float(_number(row[across]) or 0) if numeric else visible(str(row[across])),
-            "shown": visible(str(row[across])),
-            SERIES: visible(", ".join(str(row[key]) for key in others)) or "loss",
+            "x": float(_number(row[across]) or 0) if numeric else str(row[across]),
+            "shown": str(row[across]),
+            SERIES: ", ".join(str(row[key]) for key in others) or "loss",
             "loss": row["normalized"],
             "accuracy": None if row["accuracy"] == "" else row["accuracy"],
         }

@@ -23,8 +23,12 @@ import duckdb
 
 from discreet.errors import InputError
 from discreet.verify.certificate import APOSTROPHE
+from discreet.verify.taxonomy import long_cells
 
 _MEGABYTE = 1 << 20
+LONGEST_ROW = 16 * _MEGABYTE
+"""In bytes. DuckDB alone would stop at two megabytes, which a row of two long cells exceeds."""
+LONGEST_COMPLAINT = 300
 _STRAY_QUOTE = re.compile(rb'[^,\n"]"|"[^,\n"]')
 
 
@@ -82,8 +86,10 @@ def reading(name: str) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        complaint = str(error).partition("Possible")[0]
-        raise InputError(f"{name}: cannot be read ({' '.join(complaint.split())}).") from error
+        # The row it quotes may be long, and says less than the number of its line.
+        said = [line for line in str(error).partition("Possible")[0].splitlines() if "Original Line:" not in line]
+        complaint = " ".join(" ".join(said).split())[:LONGEST_COMPLAINT]
+        raise InputError(f"{name}: cannot be read ({complaint}).") from error
 
 
 def open_table(database: duckdb.DuckDBPyConnection, path: Path, *, escaped: bool = False) -> PublishedTable:
@@ -93,12 +99,13 @@ def open_table(database: duckdb.DuckDBPyConnection, path: Path, *, escaped: bool
     shape = None
     if path.suffix == ".csv":
         columns = _csv_header(path)
-        shape = _csv_shape(path, len(columns))
+        shape, line_end = _csv_shape(path, len(columns))
         types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(columns)))
         source = (
             f"read_csv('{pattern}', columns = {{{types}}}, all_varchar = true, auto_detect = false, "
             "header = true, delim = ',', quote = '\"', escape = '\"', strict_mode = true, "
-            "compression = 'none', hive_partitioning = false)"
+            f"compression = 'none', hive_partitioning = false, max_line_size = {LONGEST_ROW}, "
+            f"buffer_size = {2 * LONGEST_ROW}{line_end})"
         )
     elif path.suffix == ".parquet":
         with reading(path.name):
@@ -114,7 +121,7 @@ def open_table(database: duckdb.DuckDBPyConnection, path: Path, *, escaped: bool
 
 def _csv_header(path: Path) -> tuple[str, ...]:
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with long_cells(), path.open(encoding="utf-8-sig", newline="") as file:
             header = next(csv.reader(file, strict=True), [])
     except (OSError, ValueError, csv.Error) as error:
         raise InputError(f"{path.name}: the header cannot be read ({error}).") from error
@@ -123,10 +130,13 @@ def _csv_header(path: Path) -> tuple[str, ...]:
     return tuple(header)
 
 
-def _csv_shape(path: Path, columns: int) -> tuple[int, int]:
-    """Count the rows and cells after the header: line ends and commas outside quotes, by megabytes."""
+def _csv_shape(path: Path, columns: int) -> tuple[tuple[int, int], str]:
+    """Count the rows and cells after the header: line ends and commas outside quotes, by megabytes.
+
+    Beside them the option that tells DuckDB what ends a line, which it would guess from a CR within a name.
+    """
     records = commas = 0
-    quoted = False
+    quoted = with_return = False
     ended = True
     with path.open("rb") as file:
         file.seek(len(codecs.BOM_UTF8) if file.read(3) == codecs.BOM_UTF8 else 0)
@@ -135,7 +145,9 @@ def _csv_shape(path: Path, columns: int) -> tuple[int, int]:
             bare = b'"'.join(pieces[quoted::2])
             # Each stretch within quotes is now one quote, also where it began or ends in another chunk.
             opened, quoted = quoted, quoted ^ (len(pieces) % 2 == 0)
-            bare = (b'"' * opened + bare + b'"' * quoted).replace(b"\r\n", b"\n")
+            bare = b'"' * opened + bare + b'"' * quoted
+            with_return |= b"\r" in bare
+            bare = bare.replace(b"\r\n", b"\n")
             if columns > 1:  # a blank line is no row, except where a row is a single cell
                 bare = bare.lstrip(b"\n")
                 while b"\n\n" in bare:
@@ -149,7 +161,7 @@ def _csv_shape(path: Path, columns: int) -> tuple[int, int]:
     if quoted:
         raise InputError(f"{path.name}: the file ends inside quotes.")
     records += not ended
-    return records - 1, records + commas - columns
+    return (records - 1, records + commas - columns), "" if with_return else ", new_line = '\\n'"
 
 
 def _parquet_names(database: duckdb.DuckDBPyConnection, name: str, pattern: str) -> tuple[str, ...]:

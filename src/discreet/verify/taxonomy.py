@@ -5,6 +5,7 @@ The missing value is the leaf with the empty label, so that an empty cell is loo
 
 import csv
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from discreet.errors import InputError
@@ -17,6 +18,16 @@ Parents = Mapping[str, str | None]
 """Every node's parent; the root's is None."""
 
 
+@contextmanager
+def long_cells() -> Iterator[None]:
+    """Lets the csv module read them; its limit belongs to the whole process, so it is put back."""
+    limit = csv.field_size_limit(LONGEST_LABEL)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(limit)
+
+
 def read_taxonomy(path: Path, name: str, *, escaped: bool = False) -> Parents:
     """Read a taxonomy and make sure that it is one tree, so that 'lies above' means one thing.
 
@@ -25,9 +36,8 @@ def read_taxonomy(path: Path, name: str, *, escaped: bool = False) -> Parents:
     """
     parents: dict[str, str | None] = {}
     leaves = set()
-    csv.field_size_limit(LONGEST_LABEL)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with long_cells(), path.open(encoding="utf-8-sig", newline="") as file:
             for written in csv.reader(file, delimiter=";", strict=True):
                 row = [label.removeprefix(APOSTROPHE) for label in written] if escaped else written
                 labels = [label for place, label in enumerate(row) if place == 0 or label != row[place - 1]]

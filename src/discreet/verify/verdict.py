@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 MOST_WITNESSES = 10
+LONGEST_VALUE = 60
 
 
 @dataclass(frozen=True)
@@ -51,5 +52,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def shown(value: str) -> str:
-    """A published value as it may be printed: missing is named, control characters are escaped."""
+    """A published value as it may be printed: missing is named, control characters are escaped, a long one is cut."""
+    if len(value) > LONGEST_VALUE:
+        return f"{value[:LONGEST_VALUE]!r}..."
     return repr(value) if value else "(missing)"
