@@ -93,8 +93,8 @@ def rows_of(policy: Policy) -> Iterator[DuckDBEngine]:
 
 def _read(name: str, policy: Policy, *, is_whole_adult: bool) -> Source:
     with rows_of(policy) as engine:
-        plain, classified = (encode_table(engine, policy, with_class=is_needed).table for is_needed in (False, True))
-    return Source(name, policy, _in_order(plain), _in_order(classified), is_whole_adult)
+        classified = encode_table(engine, policy).collapsed().table
+    return Source(name, policy, _in_order(classified.without_class()), _in_order(classified), is_whole_adult)
 
 
 def _in_order(table: EncodedTable) -> EncodedTable:

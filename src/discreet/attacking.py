@@ -53,7 +53,7 @@ def attack(
     with workspace() as engine:
         _load_original(engine, policy, original, result)
         # Not collapsed: a recoding that was applied may publish any label of a chain.
-        encoding = encode_table(engine, policy, with_class=False, collapse=False)
+        encoding = encode_table(engine, policy).without_class()
         release = _release(engine, folder / "release", encoding)
         other = None if second is None else _second_release(engine, Path(second), encoding)
         people = None if known is None else _known(engine, known, policy, encoding, release, other)
@@ -64,7 +64,7 @@ def attack(
             cuts=_released_cuts(encoding.table, result),
             second=other,
             known=people,
-            status=str(result.get("status")),
+            searched=result.get("status") != "applied",
             random=random,
         )
     steward = folder / "steward"

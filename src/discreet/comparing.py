@@ -61,8 +61,6 @@ class _Variant:
     policy: Policy
     columns: tuple[str, ...]
     encoding: Encoding
-    with_class: Encoding | None
-    """the same table with its classes, for what can be learnt from a release"""
     seed: int | None
 
 
@@ -125,10 +123,10 @@ def _prepared(
     with workspace() as engine:
         columns = load(engine, base, data)
 
-        def encoded(variant: Policy, with_class: bool) -> Encoding:
-            key = repr((variant.attributes, with_class))
+        def encoded(variant: Policy) -> Encoding:
+            key = repr(variant.attributes)
             if key not in encodings:
-                encodings[key] = encode_table(engine, variant, with_class=with_class)
+                encodings[key] = encode_table(engine, variant)
             return encodings[key]
 
         for place, settings in enumerate(grid):
@@ -138,12 +136,11 @@ def _prepared(
                 variant = base.with_settings(settings)
                 if variant.data != base.data:
                     raise InputError("data: compare varies how one table is published, not the table.")
-                encoding = encoded(variant, variant.search.loss == "cm")
-                with_class = encoded(variant, True) if variant.class_column else None
+                encoding = encoded(variant)
             except InputError as error:
                 refused[place] = str(error)
             else:
-                variants.append(_Variant(place, variant, columns, encoding, with_class, seed))
+                variants.append(_Variant(place, variant, columns, encoding, seed))
     return variants, refused
 
 
@@ -192,20 +189,20 @@ def _measure(variant: _Variant) -> tuple[int, Row]:
         "records_deleted": release.records,
         "values_suppressed": release.values,
         "partitions": int((release.sizes > 0).sum()),
-        **_learning(solved, variant.with_class, random),
+        **_learning(solved, variant.encoding.collapsed(), random),
         "cuts_examined": solved.search.cuts_examined,
         "seconds": round(solved.search.seconds, 3),
     }
 
 
-def _learning(solved: Solved, with_class: Encoding | None, random: np.random.Generator) -> Row:
+def _learning(solved: Solved, encoding: Encoding, random: np.random.Generator) -> Row:
     """How well a classifier trained on the release predicts the class, where there is one to predict."""
-    if with_class is None:
+    if encoding.class_column is None:
         return {}
     cuts = solved.found[0].cuts
     suppressed = release_of(solved.problem, cuts)
-    release = draw_release(with_class.table, cuts, suppressed, solved.problem.scheme, random)
-    comparison = Comparison(with_class.table, release, with_class.sensitive, with_class.class_column)
+    release = draw_release(encoding.table, cuts, suppressed, solved.problem.scheme, random)
+    comparison = Comparison(encoding.table, release, encoding.sensitive, encoding.class_column)
     # One seed for all rows: the same records are held out, so accuracies differ by the releases alone.
     measured = MEASURES["classifier"].measure(comparison, np.random.default_rng(0))
     if measured.original is None:

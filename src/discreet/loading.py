@@ -16,12 +16,15 @@ from discreet.engine import DuckDBEngine
 from discreet.errors import InputError
 from discreet.policy import Policy
 
+MOST_NAMES = 30
+LONGEST_NAME = 60
 _ERRNO_OF_DUCKDB = re.compile(r'"errno":"(\d+)"')
 
 
 def as_policy(policy: Policy | str | Path, settings: Mapping[str, object] | None = None) -> Policy:
-    loaded = policy if isinstance(policy, Policy) else Policy.load(policy)
-    return loaded.with_settings(settings) if settings else loaded
+    if not isinstance(policy, Policy):
+        return Policy.load(policy, settings)
+    return policy.with_settings(settings) if settings else policy
 
 
 @contextmanager
@@ -67,14 +70,21 @@ def load(engine: DuckDBEngine, policy: Policy, data: object) -> tuple[str, ...]:
     return columns
 
 
+def _listed(names: Sequence[str]) -> str:
+    """Names for a sentence that stays one, however many and however long they are."""
+    shown = [name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..." for name in names[:MOST_NAMES]]
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f"{', '.join(shown)}{more}"
+
+
 def _check_columns(policy: Policy, columns: Sequence[str], source: str) -> None:
     """Every column has a role, and every role a column."""
     absent = [name for name in policy.attributes if name not in columns]
     if absent:
-        raise InputError(f"attributes.{absent[0]}: there is no such column in {source}; it has {', '.join(columns)}.")
+        raise InputError(f"attributes.{absent[0]}: there is no such column in {source}; it has {_listed(columns)}.")
     unnamed = [name for name in columns if name not in policy.attributes]
     if unnamed:
         raise InputError(
-            f"{source} has {'a column' if len(unnamed) == 1 else 'columns'} without a role: {', '.join(unnamed)}; "
+            f"{source} has {'a column' if len(unnamed) == 1 else 'columns'} without a role: {_listed(unnamed)}; "
             "name it under attributes with its role (identifier drops it, insensitive publishes it as it is)."
         )

@@ -90,6 +90,15 @@ class _Origin:
     folder: Path = dataclasses.field(default=Path(), compare=False)
     source: str = dataclasses.field(default="policy", compare=False)
 
+    def with_settings(self, settings: Mapping[str, object]) -> _Origin:
+        """What would be written with other values at dotted keys; text is read as YAML."""
+        written: object = self.written
+        for key, value in settings.items():
+            if isinstance(value, str):
+                value = read_yaml(value, f"{self.source}: {key}")
+            written = set_key(written, key, value, _schema_keys, self.source)
+        return dataclasses.replace(self, written=as_mapping(written, self.source))
+
 
 class Policy(Section):
     """What to publish, what to promise, and how to look for the best release that keeps the promise.
@@ -118,10 +127,10 @@ class Policy(Section):
     _origin: _Origin = PrivateAttr(default_factory=_Origin)
 
     @classmethod
-    def load(cls, path: str | Path) -> Policy:
-        """The policy in a YAML file; paths in it are relative to its folder."""
+    def load(cls, path: str | Path, settings: Mapping[str, object] | None = None) -> Policy:
+        """The policy in a YAML file; paths in it are relative to its folder. settings: see with_settings."""
         path = Path(path)
-        return cls._checked(_Origin(read_policy_file(path), path.parent, str(path)))
+        return cls._checked(_Origin(read_policy_file(path), path.parent, str(path)).with_settings(settings or {}))
 
     @classmethod
     def parse(cls, written: Mapping[str, object], folder: str | Path = Path()) -> Policy:
@@ -143,12 +152,9 @@ class Policy(Section):
         What was left out stays left out, so a default that depends on other keys follows them.
         """
         origin = self._origin
-        written: object = self.as_dict() if origin.written is None else origin.written
-        for key, value in settings.items():
-            if isinstance(value, str):
-                value = read_yaml(value, f"{origin.source}: {key}")
-            written = set_key(written, key, value, _schema_keys, origin.source)
-        return self._checked(dataclasses.replace(origin, written=as_mapping(written, origin.source)))
+        if origin.written is None:
+            origin = dataclasses.replace(origin, written=self.as_dict())
+        return self._checked(origin.with_settings(settings))
 
     @model_validator(mode="before")
     @classmethod

@@ -175,7 +175,7 @@ class Section(BaseModel):
 class Data(Section):
     """What is to be published."""
 
-    kind: Kind = Field(default="table", description="what the data are: table, transactions, query-log or trees")
+    kind: Kind = Field(default="table", description="what the data are; this version publishes tables")
     path: FilePath | None = Field(
         default=None,
         description="the file with the data, relative to the policy file; not needed for a table given in Python",

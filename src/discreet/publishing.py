@@ -70,15 +70,14 @@ def publish(
     target = Path(out)
     with storage_errors(target), StagedFolder(target, force=force) as staged, workspace() as engine:
         columns = load(engine, policy, data)
-        with_class = policy.search.loss == "cm"
-        encoding = encode_table(engine, policy, with_class=with_class, collapse=recoding is None)
+        encoding = encode_table(engine, policy)
         if recoding is None:
             solved = search(policy, columns, encoding, random, listen)
         else:
             solved = apply(recoding, policy, columns, encoding)
         unchanged = warn_of_unchanged(engine, policy, encoding.table.rows)
         solved = replace(solved, warnings=(*unchanged, *solved.warnings))
-        verdict, result = write_publication(engine, solved, staged.folder, random, seed)
+        verdict, result = write_publication(engine, solved, encoding, staged.folder, random, seed)
         engine.close()
         staged.appear()
     return Publication(target, verdict, result)

@@ -17,7 +17,7 @@ import numpy as np
 
 import discreet
 from discreet.attack import attack_tables
-from discreet.encode.reading import Encoding, encode_table
+from discreet.encode.reading import Encoding
 from discreet.encode.release import ReleasedTable, read_release
 from discreet.engine import DuckDBEngine
 from discreet.errors import InputError, PromiseBrokenError
@@ -39,16 +39,29 @@ CERTIFICATE_FORMAT = "discreet-certificate/1"
 
 
 def write_publication(
-    engine: DuckDBEngine, solved: Solved, folder: Path, random: np.random.Generator, seed: int | None
+    engine: DuckDBEngine,
+    solved: Solved,
+    encoding: Encoding,
+    folder: Path,
+    random: np.random.Generator,
+    seed: int | None,
 ) -> tuple[Verdict, dict[str, Any]]:
-    """Writes steward/ and release/ into the folder; the verdict, and the result document."""
+    """Writes steward/ and release/ into the folder; the verdict, and the result document.
+
+    encoding: the original in full, with its classes and its taxonomies as given.
+    """
     chosen = solved.found[int(random.integers(len(solved.found)))]
     suppressed = release_of(solved.problem, chosen.cuts)
     unverified = folder / "unverified"
     verdict = _write_release(engine, solved, chosen, suppressed, unverified, random)
     result = result_document(solved, chosen, suppressed, verdict, seed)
-    result |= _measured(engine, solved.policy, unverified, random)
-    result["attack"] = _attacked(engine, solved.policy, unverified, chosen, result["status"], random)
+    release = _read_back(engine, solved.policy, encoding, unverified)
+    result["classes"] = classes(encoding.table, release)
+    measurements = measure_table(
+        encoding.table, release, sensitive=encoding.sensitive, class_column=encoding.class_column, random=random
+    )
+    result["utility"] = [measurement.as_dict() for measurement in measurements]
+    result["attack"] = _attacked(solved, encoding.without_class(), release.without_class(), chosen, random)
     steward = folder / "steward"
     steward.mkdir(mode=0o700)
     problem, attributes = solved.problem, solved.encoding.table.attributes
@@ -137,47 +150,26 @@ def _verified(
     return verdict
 
 
-def _measured(engine: DuckDBEngine, policy: Policy, folder: Path, random: np.random.Generator) -> dict[str, Any]:
-    """What the release is still good for."""
-    encoding, release = _read_back(engine, policy, folder, with_class=policy.class_column is not None)
-    measurements = measure_table(
-        encoding.table,
-        release,
-        sensitive=encoding.sensitive,
-        class_column=encoding.class_column,
-        random=random,
-    )
-    return {
-        "classes": classes(encoding.table, release),
-        "utility": [measurement.as_dict() for measurement in measurements],
-    }
-
-
-def _attacked(
-    engine: DuckDBEngine, policy: Policy, folder: Path, chosen: Found, status: str, random: np.random.Generator
-) -> dict[str, Any]:
-    """What an adversary learns who knows everybody's quasi-identifiers."""
-    encoding, release = _read_back(engine, policy, folder, with_class=False)
-    cuts = tuple(
-        Cut.from_labels(taxonomy, cut.labels)
-        for taxonomy, cut in zip(encoding.table.taxonomies, chosen.cuts, strict=True)
-    )
-    return attack_tables(policy, encoding, release, cuts=cuts, status=status, random=random)
-
-
-def _read_back(
-    engine: DuckDBEngine, policy: Policy, folder: Path, *, with_class: bool
-) -> tuple[Encoding, ReleasedTable]:
-    """The original, in its taxonomies as given, and the release as it stands in the folder."""
-    encoding = encode_table(engine, policy, with_class=with_class, collapse=False)
+def _read_back(engine: DuckDBEngine, policy: Policy, encoding: Encoding, folder: Path) -> ReleasedTable:
+    """The release as it stands in the folder."""
     data = folder / f"data.{policy.output.format}"
     try:
-        return encoding, read_release(engine, data, encoding, escaped=policy.output.escape_formulas)
+        return read_release(engine, data, encoding, escaped=policy.output.escape_formulas)
     except RowError as error:  # a NUL byte, a row of many megabytes: what Parquet and JSON can hold
         raise InputError(
             f"{data.name}, row {error.row}: {error.fault.partition(';')[0]}, which not every reader of CSV accepts; "
             "change the data, or set output.format: parquet."
         ) from error
+
+
+def _attacked(
+    solved: Solved, encoding: Encoding, release: ReleasedTable, chosen: Found, random: np.random.Generator
+) -> dict[str, Any]:
+    """What an adversary learns who knows everybody's quasi-identifiers."""
+    taxonomies = encoding.table.taxonomies
+    cuts = tuple(Cut.from_labels(tree, cut.labels) for tree, cut in zip(taxonomies, chosen.cuts, strict=True))
+    searched = solved.search is not None
+    return attack_tables(solved.policy, encoding, release, cuts=cuts, searched=searched, random=random)
 
 
 def _write_mapping(solved: Solved, chosen: Found, path: Path) -> None:

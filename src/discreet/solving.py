@@ -9,6 +9,7 @@ import numpy as np
 from discreet.encode.reading import Encoding
 from discreet.engine import STAR
 from discreet.errors import InputError
+from discreet.losses import LOSSES
 from discreet.models import strictest
 from discreet.policy import Policy
 from discreet.recode.recoding import Recoding
@@ -43,6 +44,7 @@ def search(
     listen: Listener = ignore,
 ) -> Solved:
     """Searches the best release of an encoded table."""
+    encoding = _as_searched(policy, encoding.collapsed())
     problem = problem_of(policy, encoding)
     with noted_interrupt() as interrupt:
         found = l_plus_optimize(
@@ -56,11 +58,20 @@ def search(
 
 
 def apply(recoding: Recoding, policy: Policy, columns: tuple[str, ...], encoding: Encoding) -> Solved:
-    """Takes the release that a recoding found elsewhere gives of this table."""
+    """Takes the release that a recoding found elsewhere gives of this table.
+
+    Its cuts may name any node of a one-child chain, so these chains stay.
+    """
+    encoding = _as_searched(policy, encoding)
     problem = problem_of(policy, encoding)
     cuts = recoding.cuts_of(encoding)
     found = (Found(cuts, exact_cost(problem, cuts)),)
     return Solved(policy, columns, encoding, problem, found, None, _warnings(policy, encoding))
+
+
+def _as_searched(policy: Policy, encoding: Encoding) -> Encoding:
+    """Classes told apart only where the loss looks at them: fewer combinations are faster."""
+    return encoding if LOSSES[policy.search.loss].needs_class else encoding.without_class()
 
 
 def problem_of(policy: Policy, encoding: Encoding) -> TableProblem:

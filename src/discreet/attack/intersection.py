@@ -28,7 +28,7 @@ from discreet.attack.groups import Bools, Groups, Int64s, Thresholds, sums
 from discreet.attack.linkage import Linked
 from discreet.attack.people import UNTOLD
 from discreet.attack.rates import rate
-from discreet.attack.words import people_in_words
+from discreet.attack.words import people_in_words, percent
 
 CELLS_AT_ONCE = 1 << 20
 BORDER = 1e-9
@@ -186,7 +186,14 @@ def _reading(figures: dict[str, Any]) -> str:
     ]
     if above is not None:
         sentences.append(
-            f"A threshold is exceeded for {people_in_words(above['both'])} with both, for "
+            "Somebody who takes the two for independent witnesses, and a star for any value that does not show, sees a "
+            f"threshold exceeded for {people_in_words(above['both'])} with both, for "
             f"{people_in_words(above['first'])} with the first alone."
+        )
+    guesses, baseline = figures["guesses"], figures["baseline"]
+    if guesses is not None and baseline is not None:
+        sentences.append(
+            f"Guesses made so are right for {percent(guesses['rate'])} of the people with both, for "
+            f"{percent(baseline['rate'])} with the first alone."
         )
     return " ".join(sentences)

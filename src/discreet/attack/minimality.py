@@ -39,7 +39,7 @@ import numpy.typing as npt
 
 from discreet.attack.groups import EXACT, Bools, Groups, Int32s, Int64s, Thresholds, sums
 from discreet.attack.rates import rate
-from discreet.attack.words import people_in_words
+from discreet.attack.words import changes, people_in_words
 from discreet.attack.worlds import arrangements, histograms
 from discreet.encode import EncodedTable, Partitions, column_codes
 from discreet.encode.release import ReleasedTable
@@ -474,8 +474,8 @@ def _reading(figures: dict[str, Any]) -> str:
         f"An adversary who knows the method and every record outside the group was tried on {figures['groups']:,} "
         f"groups with {people_in_words(figures['people'])} ({left_out:,} groups were left out), against "
         f"{figures['checked_against']}.",
-        f"That makes the adversary surer of {people_in_words(figures['rises'])}; the highest confidence goes from "
-        f"{highest['before']:.0%} to {highest['after']:.0%}.",
+        f"The confidence rises for {people_in_words(figures['rises'])}; the highest "
+        f"{changes(highest['before'], highest['after'])}.",
     ]
     if above is not None:
         sentences.append(f"A threshold is exceeded for {people_in_words(above['new'])} for whom it was not before.")

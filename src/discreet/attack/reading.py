@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from discreet.attack.words import people_in_words, percent
+from discreet.attack.words import changes, people_in_words, percent
 
 
 def reading(document: Mapping[str, Any], strangers: Mapping[str, int]) -> list[str]:
@@ -20,14 +20,14 @@ def reading(document: Mapping[str, Any], strangers: Mapping[str, int]) -> list[s
     ]
     if after["unmatched"] or before["unmatched"]:
         sentences.append(
-            f"No record at all fits {before['unmatched']:,} of them in the original and {after['unmatched']:,} in the "
-            f"release{_strange(strangers)}."
+            f"For {people_in_words(before['unmatched'])} no record fits in the original, for "
+            f"{people_in_words(after['unmatched'])} in the release{_strange(strangers)}."
         )
     if after["highest_confidence"] is not None:
         sentences.append(
             f"The sensitive value is certain for {people_in_words(before['certain'])} before and "
-            f"{people_in_words(after['certain'])} after; the highest confidence goes from "
-            f"{percent(before['highest_confidence'])} to {percent(after['highest_confidence'])}."
+            f"{people_in_words(after['certain'])} after; the highest confidence "
+            f"{changes(before['highest_confidence'], after['highest_confidence'])}."
         )
     if after["above_threshold"] is not None:
         kept = _of(after["above_threshold"], people)
@@ -44,8 +44,8 @@ def reading(document: Mapping[str, Any], strangers: Mapping[str, int]) -> list[s
         )
     risk = document["risk"]
     sentences.append(
-        f"{percent(risk['before']['prosecutor']['share_at_risk'])} of the records look like fewer than five before, "
-        f"{percent(risk['after']['prosecutor']['share_at_risk'])} after."
+        f"{percent(risk['before']['prosecutor']['share_at_risk'])} of the records are in groups of fewer than five "
+        f"before, {percent(risk['after']['prosecutor']['share_at_risk'])} after."
     )
     beyond = [_beyond(document, name) for name in ("stars", "minimality", "intersection")]
     if told := [text for text in beyond if text]:
@@ -65,11 +65,10 @@ def _beyond(document: Mapping[str, Any], name: str) -> str:
         )
     if name == "minimality":
         gain = part["above_threshold"]["new"] if part["above_threshold"] is not None else part["rises"]
-        what = "exceeds a threshold for" if part["above_threshold"] is not None else "becomes surer of"
-        return (
-            f"somebody who knows the method and all other records {what} {f'{gain:,} more' if gain else 'nobody more'} "
-            f"among {people_in_words(part['people'])} in the small groups tried"
-        )
+        what = "a threshold is exceeded for" if part["above_threshold"] is not None else "the confidence rises for"
+        tried = f"{people_in_words(part['people'])} in the small groups tried"
+        who = "by somebody who knows the method and all other records"
+        return f"{what} {gain:,} more of {tried}, {who}" if gain else f"{who}, {what} no more of {tried}"
     determined = part["determined"]
     return f"two releases together tell the value of {people_in_words(determined['both'])} for certain"
 
@@ -93,4 +92,4 @@ def _records(part: Mapping[str, Any]) -> str:
 
 def _interval(part: Mapping[str, Any]) -> str:
     low, high = part["interval"]
-    return f"95 % interval {percent(low)} to {percent(high)}"
+    return f"95% interval {percent(low)} to {percent(high)}"

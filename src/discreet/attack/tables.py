@@ -57,14 +57,14 @@ def attack_tables(
     cuts: tuple[Cut, ...] | None = None,
     second: ReleasedTable | None = None,
     known: Known | None = None,
-    status: str = "optimal",
+    searched: bool = True,
     random: np.random.Generator | None = None,
 ) -> dict[str, Any]:
     """Runs every attack on a release of the encoded table.
 
-    cuts: those that were released; without them, those that the release shows. status: of the result; a release that
-    was "applied" was not chosen for this table. random: draws the groups that the minimality attack tries, where
-    there are too many for all.
+    cuts: those that were released; without them, those that the release shows. searched: whether the release was chosen
+    for this table; one by a recoding found before was not. random: draws the groups that the minimality attack tries,
+    where there are too many for all.
     """
     table = encoding.table
     limits = strictest([model.limits(table.sensitive_column) for model in policy.privacy])
@@ -100,7 +100,7 @@ def attack_tables(
         search = policy.search
         document["stars"] = stars(full, belonging, thresholds, search.suppression, search.guard_stars)
         document["minimality"] = dict(NOT_CHOSEN)
-        if status != "applied":
+        if searched:
             document["minimality"] = _minimality(policy, table, limits, release, cuts, thresholds, random)
         document["intersection"] = dict(NO_SECOND)
         if second is not None:

@@ -13,3 +13,9 @@ def percent(share: float) -> str:
     if 0 < share < 0.0005:
         return "less than 0.1%"
     return f"{share:.0%}" if share in (0, 1) or 0.1 <= share < 0.995 else f"{share:.1%}"
+
+
+def changes(before: float, after: float) -> str:
+    """What became of a share: `goes from 100% to 25%`, `stays at 50%`."""
+    first, last = percent(before), percent(after)
+    return f"stays at {last}" if first == last else f"goes from {first} to {last}"

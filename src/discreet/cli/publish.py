@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     recoding = None if arguments.recoding is None else Recoding.load(arguments.recoding)
     if recoding is not None:
         settings |= recoding.settings
-    policy = Policy.load(arguments.policy).with_settings(settings)
+    policy = Policy.load(arguments.policy, settings)
     out = arguments.out or arguments.policy.with_name(f"{arguments.policy.stem}-published")
     publish_and_print(policy, out, force=arguments.force, seed=arguments.seed, recoding=recoding)
     return 0

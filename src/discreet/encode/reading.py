@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -15,6 +15,7 @@ from discreet.policy import Policy
 from discreet.taxonomy import MISSING
 
 SHOWN_VALUES = 10
+LONGEST_SHOWN = 60
 
 
 class CountingEngine(Protocol):
@@ -38,18 +39,26 @@ class Encoding:
     """sensitive and class column, where there are such -> value -> code"""
     sensitive: str | None
     class_column: str | None
-    """the class column, when the loss looks at classes"""
+    """the class column, where classes are told apart"""
     from_data: Mapping[str, bool]
     """quasi-identifier -> are the taxonomy's labels the data's own values?"""
     warnings: tuple[str, ...]
 
+    def collapsed(self) -> Encoding:
+        """With every one-child chain of a taxonomy as one node, as a search wants it; the leaves stay the same."""
+        taxonomies = tuple(taxonomy.collapsed() for taxonomy in self.table.taxonomies)
+        return replace(self, table=replace(self.table, taxonomies=taxonomies))
 
-def encode_table(engine: CountingEngine, policy: Policy, *, with_class: bool, collapse: bool = True) -> Encoding:
-    """Encodes the loaded table by the policy's roles and taxonomies.
+    def without_class(self) -> Encoding:
+        """With the classes not told apart."""
+        if self.class_column is None:
+            return self
+        codes = {column: coded for column, coded in self.codes.items() if column != self.class_column}
+        return replace(self, table=self.table.without_class(), codes=codes, class_column=None)
 
-    collapse: one-child chains of a taxonomy become one node, as a search wants it. A recoding found on other rows
-    may name any node of the chain, so for it they stay.
-    """
+
+def encode_table(engine: CountingEngine, policy: Policy) -> Encoding:
+    """Encodes the loaded table by the policy's roles, with its class column where it has one, and its taxonomies."""
     leaf_of: dict[str, dict[str, int]] = {}
     taxonomies, from_data, warnings = [], {}, []
     for column in policy.columns("quasi-identifier"):
@@ -69,12 +78,12 @@ def encode_table(engine: CountingEngine, policy: Policy, *, with_class: bool, co
         if (leaves < 0).any():
             taxonomy = taxonomy.with_missing()
             leaves[leaves < 0] = taxonomy.leaf_labels.index(MISSING)
-        taxonomies.append(taxonomy.collapsed() if collapse else taxonomy)
+        taxonomies.append(taxonomy)
         from_data[column] = placement.from_data
         leaf_of[column] = dict(zip(values, (int(leaf) for leaf in leaves), strict=True))
     codes: dict[str, dict[str, int]] = {}
     values_of: list[tuple[str, ...]] = []
-    class_column = policy.class_column if with_class else None
+    class_column = policy.class_column
     for name in (policy.sensitive, class_column):
         values = engine.distinct(name)[0] if name else (MISSING,)
         values_of.append(values)
@@ -98,8 +107,13 @@ def encode_table(engine: CountingEngine, policy: Policy, *, with_class: bool, co
     return Encoding(table, leaf_of, codes, policy.sensitive, class_column, from_data, tuple(warnings))
 
 
+def briefly(value: str) -> str:
+    """A value as a sentence can quote it: a cell may be a megabyte long."""
+    return repr(value) if len(value) <= LONGEST_SHOWN else f"{value[:LONGEST_SHOWN]!r}..."
+
+
 def _homeless(column: str, values: list[str], counts: npt.NDArray[np.int64]) -> str:
-    shown = ", ".join(repr(value) for value in values[:SHOWN_VALUES])
+    shown = ", ".join(map(briefly, values[:SHOWN_VALUES]))
     more = f" and {len(values) - SHOWN_VALUES} more" if len(values) > SHOWN_VALUES else ""
     return (
         f"{column}: {len(values)} {'value is' if len(values) == 1 else 'values are'} not in its taxonomy "

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from pyarrow import parquet
 
-from discreet.encode.reading import Encoding
+from discreet.encode.reading import Encoding, briefly
+from discreet.encode.table import column_codes
 from discreet.engine import STAR, DuckDBEngine
 from discreet.errors import InputError
 from discreet.taxonomy.files import long_labels
@@ -43,6 +44,15 @@ class ReleasedTable:
     def rows(self) -> int:
         return int(self.counts.sum())
 
+    def without_class(self) -> ReleasedTable:
+        """The same rows, their classes not told apart."""
+        if not self.classes.any():
+            return self
+        columns = np.vstack((self.nodes, self.sensitive - SUPPRESSED))
+        _, first, number = np.unique(column_codes(columns), return_index=True, return_inverse=True)
+        counts = np.bincount(number, weights=self.counts).astype(np.int64)
+        return ReleasedTable(self.nodes[:, first], self.sensitive[first], np.zeros(len(first), np.int32), counts)
+
 
 def read_release(engine: DuckDBEngine, path: Path, encoding: Encoding, *, escaped: bool = False) -> ReleasedTable:
     """Counts the rows of a published data file by the taxonomies and codes of the original's encoding.
@@ -66,8 +76,8 @@ def read_release(engine: DuckDBEngine, path: Path, encoding: Encoding, *, escape
         strangers = [value for value in engine.distinct(column, _RELEASED)[0] if value not in known]
         if strangers:
             raise InputError(
-                f"{path.name}: the column {column!r} holds {strangers[0]!r}, which the original's policy does not "
-                "know; was the release or the original changed since?"
+                f"{path.name}: the column {column!r} holds {briefly(strangers[0])}, which the original's policy does "
+                "not know; was the release or the original changed since?"
             )
     columns, counts = engine.count(codes, _RELEASED)
     quasi = len(encoding.table.attributes)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from discreet.errors import InputError
 from discreet.models import SensitiveColumn
-from discreet.taxonomy import Cut, Taxonomy
+from discreet.taxonomy import MISSING, Cut, Taxonomy
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
@@ -22,8 +22,8 @@ MOST_CELLS = 1 << 26
 class EncodedTable:
     """All that a search ever sees of a table: how often each combination occurs, never a row.
 
-    Taxonomies are as given (with a leaf for missing values where some are missing), one-child chains as one
-    node. A table without a sensitive or class column has one value of it everywhere.
+    Taxonomies are as given, with a leaf for missing values where some are missing; a search wants them collapsed. A
+    table without a sensitive or class column has one value of it everywhere.
     """
 
     attributes: tuple[str, ...]
@@ -44,6 +44,21 @@ class EncodedTable:
     def sensitive_column(self) -> SensitiveColumn:
         counts = np.bincount(self.sensitive, weights=self.counts, minlength=len(self.sensitive_values))
         return SensitiveColumn(self.sensitive_values, tuple(int(count) for count in counts))
+
+    def without_class(self) -> EncodedTable:
+        """The same table, its classes not told apart."""
+        if len(self.class_values) == 1:
+            return self
+        columns = np.vstack((self.leaves, self.sensitive))
+        _, first, number = np.unique(column_codes(columns), return_index=True, return_inverse=True)
+        return replace(
+            self,
+            leaves=self.leaves[:, first],
+            sensitive=self.sensitive[first],
+            classes=np.zeros(len(first), np.int32),
+            counts=np.bincount(number, weights=self.counts).astype(np.int64),
+            class_values=(MISSING,),
+        )
 
     def occurrences(self, attribute: int) -> Int64s:
         """How many records each leaf of the attribute has."""

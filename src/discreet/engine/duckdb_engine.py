@@ -98,7 +98,7 @@ class DuckDBEngine:
             f"JOIN code_{index} ON code_{index}.value = {_text(column, table)}" for index, column in enumerate(codes)
         )
         found = self.connection.execute(
-            f"SELECT {selected}, count(*) AS n FROM {quoted(table)} {joins} GROUP BY ALL"
+            f"SELECT {selected}, count(*) AS n FROM {quoted(table)} {joins} GROUP BY ALL ORDER BY ALL"
         ).fetchnumpy()
         columns = [np.asarray(found[f"c{index}"], np.int32) for index in range(len(codes))]
         return np.stack(columns), np.asarray(found["n"], np.int64)

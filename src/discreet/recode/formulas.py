@@ -11,7 +11,7 @@ import re
 
 APOSTROPHE = "'"
 FORMULA = r"^[=+\-@\t\r']"
-NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
 def escaped(text: str) -> str:

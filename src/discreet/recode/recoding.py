@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from discreet.encode.reading import SHOWN_VALUES, Encoding
+from discreet.encode.reading import SHOWN_VALUES, Encoding, briefly
 from discreet.errors import InputError
 from discreet.recode.schemes import RECORD_SCHEMES, VALUE_SCHEMES
 from discreet.taxonomy import MISSING, Cut, Taxonomy
@@ -95,17 +95,17 @@ def _cut(name: str, taxonomy: Taxonomy, labels: tuple[str, ...], *, from_data: b
     strangers = [label for label in labels if label not in taxonomy.labels and label != MISSING]
     if strangers and not from_data:
         raise InputError(
-            f"{name}: the recoding publishes {strangers[0]!r}, which is not in the policy's taxonomy; use the taxonomy "
-            "that the recoding was found with."
+            f"{name}: the recoding publishes {briefly(strangers[0])}, which is not in the policy's taxonomy; use the "
+            "taxonomy that the recoding was found with."
         )
     nodes = sorted(taxonomy.node(label) for label in labels if label in taxonomy.labels)
     covered = {leaf for node in nodes for leaf in range(taxonomy.first_leaf[node], taxonomy.stop_leaf[node])}
     missed = [label for leaf, label in enumerate(taxonomy.leaf_labels) if leaf not in covered]
     if missed:
-        shown = ", ".join(repr(label) if label else "missing" for label in missed[:SHOWN_VALUES])
+        shown = ", ".join(briefly(label) if label else "missing" for label in missed[:SHOWN_VALUES])
         more = f" and {len(missed) - SHOWN_VALUES} more" if len(missed) > SHOWN_VALUES else ""
         raise InputError(
             f"{name}: the recoding says nothing of {len(missed)} {'value' if len(missed) == 1 else 'values'} "
-            f"({shown}{more}); publish this table with a search of its own, or leave their rows out."
+            f"({shown}{more}); publish this table with a search of its own, or leave the rows with such values out."
         )
     return Cut(taxonomy, tuple(nodes))

@@ -94,7 +94,7 @@ def _panel(
             "type": "quantitative",
             "title": title,
             "axis": {"format": "%"},
-            "scale": {"zero": False},
+            "scale": {"zero": field == "loss"},
         },
         "color": {**series, "scale": {"range": list(COLOURS)}},
     }

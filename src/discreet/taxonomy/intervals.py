@@ -69,21 +69,22 @@ class Intervals:
         if self.leaves == "intervals":
             stop = grid.index(grid.end - 1) + 1
             _refuse_too_many(name, stop, "take wider ranges")
-            taxonomy = Taxonomy.from_paths(name, map(grid.ranges, range(stop)))
-            leaves = [None if number is None else grid.ranges(grid.index(number))[0] for number in numbers]
+            paths = [grid.ranges(index) for index in range(stop)]
+            taxonomy = Taxonomy.from_paths(name, paths)
+            leaves = [None if number is None else paths[grid.index(number)][0] for number in numbers]
             return Placement.by_label(taxonomy, leaves, from_data=False)
 
         present = sorted({number for number in numbers if number is not None})
         from_data = grid.places > 0 or any(number.denominator > 1 for number in present)
         _refuse_too_many(name, len(present) if from_data else grid.end - grid.start, "set leaves: intervals")
         bottom = present if from_data else range(grid.start, grid.end)
-        paths = (
+        values_and_ranges = (
             (grid.written(number), *ranges)
             for index, inside in groupby(bottom, grid.index)
             for ranges in [grid.ranges(index)]
             for number in inside
         )
-        taxonomy = Taxonomy.from_paths(name, paths if bottom else [(ROOT,)])
+        taxonomy = Taxonomy.from_paths(name, values_and_ranges if bottom else [(ROOT,)])
         leaves = [None if number is None else grid.written(number) for number in numbers]
         return Placement.by_label(taxonomy, leaves, from_data=from_data)
 

@@ -46,8 +46,8 @@ def test_drawn_and_written_agree(tmp_path: Path, scheme: str) -> None:
     publication = discreet.publish(policy, tmp_path / "out", data=table)
     with workspace() as engine:
         columns = load(engine, policy, table)
-        solved = search(policy, columns, encode_table(engine, policy, with_class=False), np.random.default_rng(1))
-        with_class = encode_table(engine, policy, with_class=True)
+        with_class = encode_table(engine, policy).collapsed()
+        solved = search(policy, columns, with_class, np.random.default_rng(1))
         cuts = solved.found[0].cuts
         suppressed = release_of(solved.problem, cuts)
         drawn = draw_release(with_class.table, cuts, suppressed, scheme, np.random.default_rng(1))
