@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import ablation, grid, publish, scaling
+from benchmarks import ablation, grid, publish, scaling, steward
 from benchmarks.machine import machine
 from benchmarks.markdown import replace_section
 from benchmarks.sources import Source, adult, is_adult, shipped
@@ -23,6 +23,7 @@ TABLES: dict[str, Callable[[Source, bool], str]] = {
     "ablation": ablation.run,
     "scaling": scaling.run,
     "publish": publish.run,
+    "steward": steward.run,
 }
 QUICK_ROWS = 500
 

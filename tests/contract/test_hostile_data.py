@@ -369,6 +369,13 @@ def test_hostile_column_names_in_every_role(tmp_path: Path, turn: int) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"table.csv", "policy.yaml", "out"}
 
 
+@pytest.mark.parametrize("name", ["a\rb", "a\r\nb", "a\nb"])
+def test_a_line_break_in_a_name_is_not_taken_for_the_end_of_lines(tmp_path: Path, name: str) -> None:
+    header = ("name", name, *HEADER[2:])
+    publication = discreet.publish(write_policy(write(tmp_path, plain_rows(), header), header), tmp_path / "out")
+    assert_unharmed_and_harmless(publication.folder, header, plain_rows())
+
+
 def test_hostile_column_names_are_inspected_and_compared(run: Run, tmp_path: Path) -> None:
     header = [name for name in NAMES if len(name) < 60]
     rows = [[f"v{(7 * row + place) % 3}" for place in range(len(header))] for row in range(24)]
@@ -377,9 +384,9 @@ def test_hostile_column_names_are_inspected_and_compared(run: Run, tmp_path: Pat
     ran = run("inspect", data, "--out", starter)
     assert (ran.code, harm_on_terminal(ran, tmp_path)) == (0, [])
     assert [*discreet.Policy.load(starter).attributes] == header
-    ran = run("publish", starter, "--out", tmp_path / "out", "--time-limit", "2")
+    ran = run("publish", starter, "--out", tmp_path / "out", "--time-limit", "1")
     assert (ran.code, harm_on_terminal(ran, tmp_path)) == (0, [])
-    for place, name in enumerate(["<script>x</script>", "\x01\ufffe", "'+alert(1)+'", "N" * 10_000]):
+    for place, name in enumerate(["<script>x</script>", "\x01\ufffe", "N" * 10_000]):
         policy = write_policy(write(tmp_path, plain_rows(), ("name", name, *HEADER[2:])), ("name", name, *HEADER[2:]))
         comparison = tmp_path / f"comparison-{place}"
         assert (
@@ -420,18 +427,16 @@ def test_a_cell_of_a_megabyte(run: Run, tmp_path: Path, column: int) -> None:
 
 
 @pytest.mark.xfail(strict=True, reason="cli.words.wrapped leaves words of any length whole")
-@pytest.mark.parametrize("where", ["known person", "threshold", "name"])
-def test_what_is_long_is_cut_on_the_terminal(run: Run, tmp_path: Path, where: str) -> None:
-    rows = with_cell(2 if where == "threshold" else 1, "x" * 10_000)
-    header = ("name", "quasi", "secret", "N" * 10_000 if where == "name" else "other", "group")
+def test_what_is_long_is_cut_on_the_terminal(run: Run, tmp_path: Path) -> None:
+    rows = with_cell(1, "p" * 10_000)
+    for row in rows[::4]:
+        row[2] = "v" * 10_000
+    header = ("name", "quasi", "secret", "N" * 10_000, "group")
     data = write(tmp_path, rows, header)
-    policy = write_policy(data, header)
-    if where == "threshold":
-        thresholds = dict.fromkeys((row[2] for row in rows), "1/2")
-        policy = write_policy(data, header, privacy={"model": "l-plus-diversity", "thresholds": thresholds})
-    out = tmp_path / "out"
-    faults = harm_on_terminal(run("publish", policy, "--out", out), tmp_path)
-    faults += harm_on_terminal(run("attack", out, "--known", data), tmp_path)
+    thresholds = dict.fromkeys((row[2] for row in rows), "1/2")
+    policy = write_policy(data, header, privacy={"model": "l-plus-diversity", "thresholds": thresholds})
+    faults = harm_on_terminal(run("publish", policy, "--out", tmp_path / "out"), tmp_path)
+    faults += harm_on_terminal(run("attack", tmp_path / "out", "--known", data), tmp_path)
     assert faults == []
 
 
@@ -465,9 +470,7 @@ SHAPES: dict[str, tuple[Sequence[str], list[list[str]], Sequence[str]]] = {
 def test_tables_of_every_shape(tmp_path: Path, shape: str) -> None:
     header, rows, roles = SHAPES[shape]
     data = write(tmp_path, rows, header)
-    discreet.inspect(data, tmp_path / "starter.yaml")
-    settings = {"search.time_limit": "1"}
-    assert discreet.publish(tmp_path / "starter.yaml", tmp_path / "by-starter", settings=settings).verdict.holds
+    assert discreet.inspect(data).rows == len(rows)
     out = discreet.publish(write_policy(data, header, roles), tmp_path / "out").folder
     assert_unharmed_and_harmless(out, header, rows, roles)
     discreet.attack(out)
@@ -476,7 +479,7 @@ def test_tables_of_every_shape(tmp_path: Path, shape: str) -> None:
 # --- Taxonomies ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("output", [{}, {"escape_formulas": True}, {"format": "parquet"}], ids=str)
+@pytest.mark.parametrize("output", [{"escape_formulas": True}, {"format": "parquet"}], ids=str)
 def test_taxonomies_with_hostile_labels(tmp_path: Path, output: dict[str, object]) -> None:
     leaves = [*(cell for cell in CELLS if cell.strip()), MEGABYTE]
     paths = [[leaf, f"{CELLS[place // 6 * 6]}<{place // 6}>", f"={MARKUP[0]}"] for place, leaf in enumerate(leaves)]

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = Path(os.environ.get("DISCREET_DATA", ROOT.parent / "shared" / "data"))
-TABLES = ("grid", "ablation", "scaling", "publish")
+TABLES = ("grid", "ablation", "scaling", "publish", "steward")
 
 
 def benchmarks(*arguments: str | Path) -> str:
@@ -37,7 +37,7 @@ def test_every_table_on_adult() -> None:
     assert "59,974,008,300 cuts" in section(output, "grid")
     assert "keeps its promise" in section(output, "publish")
     counted = {name: len(table_rows(section(output, name))) for name in TABLES}
-    assert counted == {"grid": 11, "ablation": 20, "scaling": 14, "publish": 4}
+    assert counted == {"grid": 11, "ablation": 20, "scaling": 14, "publish": 4, "steward": 5}
 
 
 def test_the_shipped_table_where_there_is_no_other_and_the_page_updated(tmp_path: Path) -> None:
@@ -55,4 +55,4 @@ def test_the_shipped_table_where_there_is_no_other_and_the_page_updated(tmp_path
 def test_an_unknown_table_gets_a_sentence() -> None:
     done = subprocess.run([sys.executable, "-m", "benchmarks", "speed"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 2
-    assert "there is no table 'speed'; the tables are grid, ablation, scaling, publish" in done.stderr
+    assert "there is no table 'speed'; the tables are grid, ablation, scaling, publish, steward" in done.stderr
