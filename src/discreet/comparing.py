@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
+from joblib.externals.loky import get_reusable_executor
 
 import discreet
 from discreet.encode.reading import Encoding, encode_table
@@ -164,6 +165,8 @@ def _measured(variants: Sequence[_Variant], processes: int | None) -> Iterator[t
             with warnings.catch_warnings():  # it warns of what is left undone, which whoever stops it knows
                 warnings.simplefilter("ignore")
                 done.close()
+            # Left alone, the workers wait five minutes for more, and some parents wait for them.
+            get_reusable_executor().shutdown(wait=True, kill_workers=True)
 
 
 def _measure(variant: _Variant) -> tuple[int, Row]:

@@ -56,7 +56,7 @@ def as_mapping(written: object, source: str) -> dict[str, object]:
         )
     copy: dict[str, object] = {}
     for key, value in written.items():
-        name = "" if key is None else str(key)
+        name = "" if key is None else str(_copied(key, source))
         if name in copy:
             raise InputError(f"{source}: the key {name!r} appears twice; keep one of them.")
         copy[name] = _copied(value, source)
@@ -68,6 +68,13 @@ def _copied(value: object, source: str) -> object:
         return as_mapping(value, source)
     if isinstance(value, list | tuple):
         return [_copied(item, source) for item in value]
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            raise InputError(
+                f"{source}: {shown(value)} holds half a character, which no file can; remove it."
+            ) from None
     return value
 
 

@@ -426,7 +426,6 @@ def test_a_cell_of_a_megabyte(run: Run, tmp_path: Path, column: int) -> None:
     assert run("attack", out, "--known", data).code == 0
 
 
-@pytest.mark.xfail(strict=True, reason="cli.words.wrapped leaves words of any length whole")
 def test_what_is_long_is_cut_on_the_terminal(run: Run, tmp_path: Path) -> None:
     rows = with_cell(1, "p" * 10_000)
     for row in rows[::4]:

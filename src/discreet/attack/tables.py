@@ -36,6 +36,7 @@ from discreet.taxonomy import Cut
 
 FORMAT = "discreet-attack/1"
 MOST_PERSONS = 20
+LONGEST_TEXT = 200
 MOST_SHOWN = 10
 """Values shown of each person."""
 
@@ -105,12 +106,21 @@ def attack_tables(
         document["intersection"] = dict(NO_SECOND)
         if second is not None:
             document["intersection"] = _intersection(table, releases, everyone, people, after, shares, thresholds)
-    document["persons"] = _persons(table, before, after, known)
+    document["persons"] = [_cut(person) for person in _persons(table, before, after, known)]
     if thresholds is None:
         for person in document["persons"]:
             person["before"]["values"], person["after"]["values"] = [], []
     document["reading"] = reading(document, known.file.strangers if known else {})
     return document
+
+
+def _cut(part: Any) -> Any:
+    """With long texts cut: the same value stands here for many people, and a cell may have a megabyte."""
+    if isinstance(part, dict):
+        return {key: _cut(value) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_cut(value) for value in part]
+    return f"{part[: LONGEST_TEXT - 1]}…" if isinstance(part, str) and len(part) > LONGEST_TEXT else part
 
 
 def _originals(table: EncodedTable, everyone: People, number: int, released: Groups, name: str) -> Groups:

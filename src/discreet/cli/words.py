@@ -8,6 +8,8 @@ from pathlib import Path
 
 WIDTH = 80
 MARGIN = 12
+LONGEST_WORD = 56
+LONGEST_PATH = 1000
 
 
 def printable(text: str) -> str:
@@ -20,13 +22,19 @@ def printable(text: str) -> str:
 
 def wrapped(text: str, first: str = "", following: str = "") -> str:
     return textwrap.fill(
-        printable(text),
+        " ".join(map(_cut, printable(text).split(" "))),
         WIDTH,
         initial_indent=first,
         subsequent_indent=following,
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def _cut(word: str) -> str:
+    """A word that fits a line; what looks like a path is worth a longer one, so that it can be copied."""
+    most = LONGEST_PATH if "/" in word or "\\" in word else LONGEST_WORD
+    return word if len(word) <= most else f"{word[: LONGEST_WORD - 1]}…"
 
 
 def field(name: str, text: str | Path, *, wrap: bool = True) -> None:
