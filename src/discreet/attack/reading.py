@@ -61,14 +61,14 @@ def _beyond(document: Mapping[str, Any], name: str) -> str:
         told = f"{part['told']:,} of {part['stars']:,}" if part["told"] else f"none of {part['stars']:,}"
         return (
             f"{told} stars can be told for certain by somebody who knows the thresholds, and the best guess is right "
-            f"for {percent(part['guesses']['rate'])} of them"
+            f"for {percent(part['guesses']['rate'])} of all stars"
         )
     if name == "minimality":
         gain = part["above_threshold"]["new"] if part["above_threshold"] is not None else part["rises"]
-        what = "a threshold is exceeded for" if part["above_threshold"] is not None else "the confidence rises for"
-        tried = f"{people_in_words(part['people'])} in the small groups tried"
-        who = "by somebody who knows the method and all other records"
-        return f"{what} {gain:,} more of {tried}, {who}" if gain else f"{who}, {what} no more of {tried}"
+        what = "takes {} above a threshold" if part["above_threshold"] is not None else "raises the confidence for {}"
+        tried = f"of the {people_in_words(part['people'])} in the small groups tried"
+        more = f"{gain:,} more {tried}" if gain else f"none {tried}"
+        return f"knowing the method and all other records {what.format(more)}"
     determined = part["determined"]
     return f"two releases together tell the value of {people_in_words(determined['both'])} for certain"
 

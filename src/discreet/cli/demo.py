@@ -9,7 +9,7 @@ from pathlib import Path
 from discreet.cli.options import Commands, add_command
 from discreet.cli.publish import publish_and_print
 from discreet.cli.verify import print_verdict
-from discreet.cli.words import field
+from discreet.cli.words import field, wrapped
 
 DEMOS = Path(__file__).parents[1] / "demo"
 
@@ -49,6 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
     print("\ndiscreet verify, which reads the published files alone, says:\n")
     verdict = verify_release(publication.folder)
     print_verdict(verdict)
+    print("\nWhat an adversary who knows everybody's quasi-identifiers learns, in short:\n")
+    for sentence in publication.result["attack"]["reading"]:
+        print(wrapped(sentence, "- ", "  "))
     print("\nWhere to look:\n")
     field("Policy", path)
     field("Release", publication.release)

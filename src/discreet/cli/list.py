@@ -1,4 +1,4 @@
-"""discreet list: everything that a policy can name."""
+"""discreet list: everything that a policy can name, and every measure."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ def add(commands: Commands) -> None:
         commands,
         "list",
         run,
-        "every model, loss, suppression scheme and method",
-        "Lists what a policy can name, with parameters and papers.",
+        "every model, loss, suppression scheme, measure and method",
+        "Lists what a policy can name and what a report measures, with parameters and papers.",
         "discreet list",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     from discreet.losses import LOSSES
+    from discreet.measure import MEASURES
     from discreet.models import MODELS
     from discreet.policy import SUPPRESSIONS
     from discreet.policy_sections import PROMISES
@@ -40,6 +41,10 @@ def run(arguments: argparse.Namespace) -> int:
     print("Suppression, what happens where a group breaks the promise (search.suppression)")
     for scheme, meaning in SUPPRESSIONS.items():
         _entry(scheme, f"{meaning[0].upper()}{meaning[1:]}.", [], "Liu 2010, 3.1.3")
+    print("Measures, what the report says of a release and its use")
+    for name, measure in MEASURES.items():
+        needs = [f"needs a {role} column" for role in ("sensitive", "class") if getattr(measure, f"needs_{role}")]
+        _entry(name, measure.definition, needs, measure.paper)
     print("Methods, how the best release is looked for (search.method)")
     for name, method in METHODS.items():
         _entry(name, method.summary, [f"for data of kind {method.kind}"], method.paper)
