@@ -96,14 +96,19 @@ def _panel(
             "axis": {"format": "%"},
             "scale": {"zero": field == "loss"},
         },
-        "color": {**series, "scale": {"range": list(COLOURS)}},
     }
+    colour = {**series, "scale": {"range": list(COLOURS)}}
     layers: list[dict[str, Any]] = [
-        {"data": {"values": values}, "mark": {"type": "line", "strokeWidth": 1.5}, "encoding": encoding},
+        # Stroke and not colour, or the legend would come twice, for the lines and for the shapes.
+        {
+            "data": {"values": values},
+            "mark": {"type": "line", "strokeWidth": 1.5},
+            "encoding": {**encoding, "stroke": {**colour, "legend": None}},
+        },
         {
             "data": {"values": values},
             "mark": {"type": "point", "size": 70, "filled": True, "opacity": 1},
-            "encoding": {**encoding, "shape": series},
+            "encoding": {**encoding, "color": colour, "shape": series},
         },
     ]
     if marks:
