@@ -10,9 +10,11 @@ import csv
 import hashlib
 import json
 import os
+import secrets
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,7 @@ from discreet.recode.drawing import draw_release
 from discreet.report.document import number
 from discreet.report.frontier import write_frontier
 from discreet.search.table.l_plus_optimize import release_of
+from discreet.search.table.warm_up import warm_up
 from discreet.solving import Solved, search
 
 COLUMNS = (
@@ -87,61 +90,84 @@ def compare(
     as it is known.
     """
     base = as_policy(policy)
-    if not vary:
-        raise InputError("compare needs at least one key to vary, as --vary privacy.l=2,4,6.")
+    _check(vary)
     grid = [dict(zip(vary, values, strict=True)) for values in product(*vary.values())]
-    notes = None if out is None else _Notes(Path(out), _fingerprint(base, vary, data, seed))
-    rows: dict[int, Row] = {} if notes is None else notes.read()
-    for place in sorted(rows):
-        tell(rows[place])
+    policies, refused = _variations(base, grid)
+    notes = None if out is None else _Notes(Path(out), _fingerprint(base, list(policies.values()), grid, data, seed))
+    measures: dict[int, Row] = {} if notes is None else notes.read()
+    for place in sorted(measures):
+        tell(_row(grid[place], measures[place]))
 
-    def note(place: int, row: Row) -> None:
-        rows[place] = row
-        if notes is not None:
-            notes.add(place, row)
-        tell(row)
+    def note(place: int, found: Row) -> None:
+        measures[place] = found
+        if notes is not None and place not in refused:  # what is refused may be mended before the next time
+            notes.add(place, found)
+        tell(_row(grid[place], found))
 
-    variants, refused = _prepared(base, grid, rows, data, seed)
+    variants, cannot_be_read = _encoded(base, policies, measures, data, seed)
+    refused |= cannot_be_read
     if len(refused) == len(grid):
         raise InputError(f"No combination is valid: {refused[0]}")
-    for place, reason in refused.items():
-        note(place, _row(grid[place], {"status": "invalid", "reason": reason}))
-    for place, measures in _measured(variants, processes):
-        note(place, _row(grid[place], measures))
-    ordered = [rows[place] for place in range(len(grid))]
     if notes is not None:
-        notes.end(ordered, tuple(vary))
-    return ordered
+        notes.begin()
+    try:
+        for place, reason in refused.items():
+            note(place, {"status": "invalid", "reason": reason})
+        for place, found in _measured(variants, processes):
+            note(place, found)
+    except BaseException:
+        if notes is not None:
+            notes.leave_if_empty()
+        raise
+    rows = [_row(settings, measures[place]) for place, settings in enumerate(grid)]
+    if notes is not None:
+        notes.end(rows, tuple(vary))
+    return rows
 
 
-def _prepared(
-    base: Policy, grid: Sequence[Mapping[str, object]], done: Mapping[int, Row], data: object, seed: int | None
+def _check(vary: Mapping[str, Sequence[object]]) -> None:
+    if not vary:
+        raise InputError("compare needs at least one key to vary, as --vary privacy.l=2,4,6.")
+    for key, values in vary.items():
+        if isinstance(values, str) or not len(values):
+            raise InputError(f"{key}: {values!r} is not a list of values to try; write it as [2, 4, 6].")
+
+
+def _variations(base: Policy, grid: Sequence[Mapping[str, object]]) -> tuple[dict[int, Policy], dict[int, str]]:
+    """The policy of each place in the grid, and of those that contradict themselves: why."""
+    policies: dict[int, Policy] = {}
+    refused: dict[int, str] = {}
+    for place, settings in enumerate(grid):
+        try:
+            policies[place] = base.with_settings(settings)
+            if policies[place].data != base.data:
+                raise InputError("data: compare varies how one table is published, not the table.")
+        except InputError as error:
+            policies.pop(place, None)
+            refused[place] = str(error)
+    return policies, refused
+
+
+def _encoded(
+    base: Policy, policies: Mapping[int, Policy], done: Mapping[int, Row], data: object, seed: int | None
 ) -> tuple[list[_Variant], dict[int, str]]:
-    """What is still to be searched, and of what contradicts itself: place in the grid -> why."""
+    """What is still to be searched, and of what cannot be encoded: why."""
     variants: list[_Variant] = []
     refused: dict[int, str] = {}
     encodings: dict[str, Encoding] = {}
     with workspace() as engine:
         columns = load(engine, base, data)
-
-        def encoded(variant: Policy) -> Encoding:
-            key = repr(variant.attributes)
-            if key not in encodings:
-                encodings[key] = encode_table(engine, variant)
-            return encodings[key]
-
-        for place, settings in enumerate(grid):
+        for place, policy in policies.items():
             if place in done:
                 continue
+            key = repr(policy.attributes)
             try:
-                variant = base.with_settings(settings)
-                if variant.data != base.data:
-                    raise InputError("data: compare varies how one table is published, not the table.")
-                encoding = encoded(variant)
+                if key not in encodings:
+                    encodings[key] = encode_table(engine, policy)
             except InputError as error:
                 refused[place] = str(error)
             else:
-                variants.append(_Variant(place, variant, columns, encoding, seed))
+                variants.append(_Variant(place, policy, columns, encodings[key], seed))
     return variants, refused
 
 
@@ -157,7 +183,8 @@ def _measured(variants: Sequence[_Variant], processes: int | None) -> Iterator[t
     if processes <= 1 or combinations < WORTH_A_PROCESS:
         yield from map(_measure, variants)
     else:
-        workers = Parallel(n_jobs=processes, return_as="generator_unordered", pre_dispatch=processes)
+        # No memory maps: they would put the encoded original into a folder that others may list.
+        workers = Parallel(n_jobs=processes, return_as="generator_unordered", pre_dispatch=processes, max_nbytes=None)
         done = workers(delayed(_measure)(variant) for variant in variants)
         try:
             yield from done
@@ -169,7 +196,14 @@ def _measured(variants: Sequence[_Variant], processes: int | None) -> Iterator[t
             get_reusable_executor().shutdown(wait=True, kill_workers=True)
 
 
+@cache
+def _warm_up() -> None:
+    """Once in each process, so that compiling does not count in a search's time limit."""
+    warm_up()
+
+
 def _measure(variant: _Variant) -> tuple[int, Row]:
+    _warm_up()
     random = np.random.default_rng(variant.seed)
     try:
         solved = search(variant.policy, variant.columns, variant.encoding, random)
@@ -217,19 +251,35 @@ def _learning(solved: Solved, encoding: Encoding, random: np.random.Generator) -
     }
 
 
-def _fingerprint(policy: Policy, vary: Mapping[str, Sequence[object]], data: object, seed: int | None) -> str | None:
-    """The same for the same question about the same file; None for a table in memory, which may have changed."""
-    path = policy.data.path
+def _fingerprint(
+    base: Policy,
+    policies: Sequence[Policy],
+    grid: Sequence[Mapping[str, object]],
+    data: object,
+    seed: int | None,
+) -> str | None:
+    """The same for the same question about the same files; None for a table in memory, which may have changed."""
+    path = base.data.path
     if data is not None or path is None or not path.exists():
         return None
-    files = [path, *(a.taxonomy for a in policy.attributes.values() if isinstance(a.taxonomy, Path))]
-    seen = [(str(file.absolute()), file.stat().st_size, file.stat().st_mtime_ns) for file in files if file.exists()]
-    asked = repr((discreet.__version__, policy.as_dict(), list(vary.items()), seed, seen))
+    taxonomies = {
+        attribute.taxonomy
+        for policy in policies
+        for attribute in policy.attributes.values()
+        if isinstance(attribute.taxonomy, Path) and attribute.taxonomy.exists()
+    }
+    seen = [(str(file), _digest(file)) for file in [path, *sorted(taxonomies)]]
+    asked = repr((discreet.__version__, base.as_dict(), grid, seed, seen))
     return hashlib.sha256(asked.encode()).hexdigest()
 
 
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 class _Notes:
-    """The folder of a comparison: rows as they are done, then the table and the picture."""
+    """The folder of a comparison: what is found as it is found, then the table and the picture."""
 
     def __init__(self, folder: Path, fingerprint: str | None) -> None:
         self.folder = folder
@@ -237,30 +287,42 @@ class _Notes:
         self.unfinished = folder / "unfinished.jsonl"
 
     def read(self) -> dict[int, Row]:
-        """The rows that are done already; place in the grid -> row."""
+        """What was found already; place in the grid -> measures."""
         with storage_errors(self.folder):
             if not self.folder.exists():
                 return {}
             if not self.unfinished.is_file():
                 raise InputError(f"{self.folder} exists already; choose another --out.")
-            first, *lines = self.unfinished.read_text(encoding="utf-8").splitlines(keepends=True)
-        if self.fingerprint is None or json.loads(first) != {"fingerprint": self.fingerprint}:
+            lines = self.unfinished.read_text(encoding="utf-8").splitlines(keepends=True)
+        # A line without its end was being written when the comparison was stopped.
+        whole = [line for line in lines if line.endswith("\n")]
+        if self.fingerprint is None or whole[:1] != [self._header()]:
             raise InputError(
                 f"{self.folder} holds a comparison that was not finished, of other settings or other data; choose "
                 "another --out, or delete it."
             )
-        # A line without its end was being written when the comparison was stopped.
-        done = [json.loads(line) for line in lines if line.endswith("\n")]
-        self.unfinished.write_text(first + "".join(line for line in lines if line.endswith("\n")), encoding="utf-8")
-        return {entry["place"]: entry["row"] for entry in done}
+        self.unfinished.write_text("".join(whole), encoding="utf-8")
+        return {entry["place"]: entry["found"] for entry in map(json.loads, whole[1:])}
 
-    def add(self, place: int, row: Row) -> None:
+    def begin(self) -> None:
+        """Takes the folder; it appears with its first line in it."""
+        if self.unfinished.exists():
+            return
         with storage_errors(self.folder):
-            if not self.folder.exists():
-                self.folder.mkdir(parents=True)
-                self.unfinished.write_text(json.dumps({"fingerprint": self.fingerprint}) + "\n", encoding="utf-8")
-            with self.unfinished.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"place": place, "row": row}) + "\n")
+            staged = self.folder.with_name(f".{self.folder.name}.unfinished-{secrets.token_hex(4)}")
+            staged.mkdir(parents=True)
+            (staged / self.unfinished.name).write_text(self._header(), encoding="utf-8")
+            staged.rename(self.folder)
+
+    def add(self, place: int, found: Row) -> None:
+        with storage_errors(self.folder), self.unfinished.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"place": place, "found": found}) + "\n")
+
+    def leave_if_empty(self) -> None:
+        """Nothing was found, so there is nothing to go on with."""
+        if self.unfinished.is_file() and self.unfinished.read_text(encoding="utf-8") == self._header():
+            self.unfinished.unlink()
+            self.folder.rmdir()
 
     def end(self, rows: list[Row], vary: tuple[str, ...]) -> None:
         with storage_errors(self.folder):
@@ -269,4 +331,7 @@ class _Notes:
                 writer.writeheader()
                 writer.writerows(rows)
             write_frontier(rows, vary, self.folder / "frontier.svg")
-            self.unfinished.unlink()
+            self.unfinished.unlink(missing_ok=True)
+
+    def _header(self) -> str:
+        return json.dumps({"fingerprint": self.fingerprint}) + "\n"

@@ -156,6 +156,15 @@ class Policy(Section):
             origin = dataclasses.replace(origin, written=self.as_dict())
         return self._checked(origin.with_settings(settings))
 
+    def states(self, *key: str) -> bool:
+        """Whether a key stands in the policy as it was written, and is not a default."""
+        written: object = self._origin.written
+        for part in key:
+            if not isinstance(written, Mapping) or part not in written:
+                return False
+            written = written[part]
+        return True
+
     @model_validator(mode="before")
     @classmethod
     def _only_tables(cls, value: Any) -> Any:

@@ -65,7 +65,7 @@ def publish(
     policy = as_policy(policy, settings)
     if recoding is not None:
         recoding = recoding if isinstance(recoding, Recoding) else Recoding.load(recoding)
-        policy = policy.with_settings(recoding.settings)
+        policy = policy.with_settings(recoding.settings(policy))
     random = np.random.default_rng(seed)
     target = Path(out)
     with storage_errors(target), StagedFolder(target, force=force) as staged, workspace() as engine:

@@ -106,12 +106,7 @@ def _write_release(
         "kind": policy.data.kind,
         "data": data.name,
         "promise": [model.statement(sensitive) for model in policy.privacy],
-        "method": {
-            "name": policy.search.method,
-            "version": discreet.__version__,
-            "loss": policy.search.loss,
-            "suppression": policy.search.suppression,
-        },
+        "method": _method(solved),
         "columns": {
             name: {"role": policy.attributes[name].role, **({"taxonomy": files[name]} if name in files else {})}
             for name in solved.columns
@@ -129,6 +124,18 @@ def _write_release(
         )
     _write_json(folder / "certificate.json", {**certificate, "verdict": {"holds": True}})
     return verdict
+
+
+def _method(solved: Solved) -> dict[str, str]:
+    search = solved.policy.search
+    if solved.search is None:
+        return {"name": "recoding", "version": discreet.__version__, "suppression": search.suppression}
+    return {
+        "name": search.method,
+        "version": discreet.__version__,
+        "loss": search.loss,
+        "suppression": search.suppression,
+    }
 
 
 def _verified(

@@ -39,6 +39,8 @@ class StagedFolder:
         self._made = [parent for parent in self.target.parents if not parent.exists()]
         self.target.parent.mkdir(parents=True, exist_ok=True)
         self.folder.mkdir()
+        self._mode = self.folder.stat().st_mode
+        self.folder.chmod(0o700)  # what lies in it unverified is nobody else's to read
         return self
 
     def __exit__(
@@ -52,6 +54,7 @@ class StagedFolder:
     def appear(self) -> None:
         """Puts the folder in its place; what was there goes only when the new one stands."""
         self._check_target()  # again: it may have come to be in the meantime
+        self.folder.chmod(self._mode)
         if not self.target.exists():
             self.folder.rename(self.target)
             return

@@ -80,3 +80,23 @@ def test_escaping_can_be_undone() -> None:
 def test_parquet_has_no_formulas() -> None:
     with pytest.raises(InputError, match="escape_formulas: parquet files have no formulas"):
         policy(format="parquet", escape_formulas=True)
+
+
+@pytest.mark.parametrize(
+    ("cell", "why"), [("'a", "nothing to escape"), ("'-5", "a number"), ("=1", "not escaped"), ("'", "nothing behind")]
+)
+def test_a_cell_that_escaping_cannot_have_written(tmp_path: Path, cell: str, why: str) -> None:
+    """Read leniently, it would be counted with cells that every reader tells from it."""
+    publication = discreet.publish(policy(escape_formulas=True), tmp_path / "out", data=table())
+    data = publication.release / "data.csv"
+    data.write_text(data.read_text(encoding="utf-8").replace("plain,", f"{cell},", 1), encoding="utf-8")
+    with pytest.raises(InputError, match="not as escaping writes it"):
+        discreet.verify(publication.folder)
+
+
+def test_a_label_that_escaping_cannot_have_written(tmp_path: Path) -> None:
+    publication = discreet.publish(policy(escape_formulas=True), tmp_path / "out", data=table())
+    (taxonomy,) = (publication.release / "taxonomies").iterdir()
+    taxonomy.write_text(taxonomy.read_text(encoding="utf-8").replace("plain;", "'plain;"), encoding="utf-8")
+    with pytest.raises(InputError, match="not as escaping writes it"):
+        discreet.verify(publication.folder)

@@ -154,3 +154,17 @@ def test_the_mapping_is_exported(tmp_path: Path) -> None:
     by_hand = sorted((of["education", row["education"]], of["country", row["country"]]) for row in original)
     published = rows_of(publication.release / "data.csv")
     assert by_hand == sorted((row["education"], row["country"]) for row in published)
+
+
+def test_the_policy_is_not_overruled(tmp_path: Path, found: Path) -> None:
+    """What the steward wrote stands; a recoding fills in only what was left open."""
+    with pytest.raises(InputError, match="the policy says vio-rec and the recoding goes with vio-sa"):
+        discreet.publish(
+            HOSPITAL / "policy.yaml", tmp_path / "out", settings={"search.suppression": "vio-rec"}, recoding=found
+        )
+    publication = discreet.publish(
+        HOSPITAL / "policy.yaml", tmp_path / "out", settings={"search.guard_stars": True}, recoding=found
+    )
+    assert publication.result["policy"]["search"]["guard_stars"] is True
+    certificate = json.loads((publication.release / "certificate.json").read_text())
+    assert certificate["method"] == {"name": "recoding", "version": discreet.__version__, "suppression": "vio-sa"}

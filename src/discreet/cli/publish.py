@@ -59,10 +59,10 @@ def run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments.set)
     if arguments.time_limit is not None:
         settings["search.time_limit"] = arguments.time_limit
+    policy = Policy.load(arguments.policy, settings)
     recoding = None if arguments.recoding is None else Recoding.load(arguments.recoding)
     if recoding is not None:
-        settings |= recoding.settings
-    policy = Policy.load(arguments.policy, settings)
+        policy = policy.with_settings(recoding.settings(policy))
     out = arguments.out or arguments.policy.with_name(f"{arguments.policy.stem}-published")
     publish_and_print(policy, out, force=arguments.force, seed=arguments.seed, recoding=recoding)
     return 0

@@ -69,7 +69,7 @@ def read_release(engine: DuckDBEngine, path: Path, encoding: Encoding, *, escape
         return ReleasedTable(
             np.zeros((len(encoding.table.attributes), 0), np.int32), nothing, nothing, np.zeros(0, np.int64)
         )
-    engine.load(path, _RELEASED, fewest_rows=1)
+    engine.load(path, _RELEASED, fewest_rows=1, delimiters=",")
     if escaped:
         engine.unescape(_RELEASED)
     for column, known in codes.items():

@@ -60,9 +60,11 @@ class DuckDBEngine:
     def close(self) -> None:
         self.connection.close()
 
-    def load(self, source: Path | object, table: str = ORIGINAL, *, fewest_rows: int = 2) -> TableShape:
+    def load(
+        self, source: Path | object, table: str = ORIGINAL, *, fewest_rows: int = 2, delimiters: str | None = None
+    ) -> TableShape:
         """Loads a file or a table in memory; the original, or under another name one to compare with it."""
-        return load_table(self.connection, source, table, fewest_rows=fewest_rows)
+        return load_table(self.connection, source, table, fewest_rows=fewest_rows, delimiters=delimiters)
 
     def distinct(self, column: str, table: str = ORIGINAL) -> tuple[tuple[str, ...], npt.NDArray[np.int64]]:
         """The values of a column as text, missing ones as MISSING, and how many rows have each."""

@@ -38,7 +38,12 @@ class TableShape:
 
 
 def load_table(
-    connection: duckdb.DuckDBPyConnection, source: Path | object, table: str = "original", *, fewest_rows: int = 2
+    connection: duckdb.DuckDBPyConnection,
+    source: Path | object,
+    table: str = "original",
+    *,
+    fewest_rows: int = 2,
+    delimiters: str | None = None,
 ) -> TableShape:
     """Loads `source` into the DuckDB table `table`, replacing one of that name, and says what it looks like.
 
@@ -47,7 +52,8 @@ def load_table(
     column like the others; an unnamed one only numbers the rows and is left out.
 
     In a delimited file, blank lines are skipped; in one with a single column a blank line is a missing value.
-    The delimiter is one that the header contains and that fits every row of the file.
+    The delimiter is one that the header contains and that fits every row of the file, out of `delimiters` where
+    they are given.
 
     Raises `InputError` when the source cannot be read, has no or bad column names, nested columns, no rows or fewer
     than `fewest_rows`; then no table of that name is left behind.
@@ -55,7 +61,7 @@ def load_table(
     try:
         if isinstance(source, str | Path):
             name = str(source)
-            _load_file(connection, Path(source), table)
+            _load_file(connection, Path(source), table, delimiters)
         else:
             name = f"the {type(source).__name__}"
             _load_memory(connection, source, name, table)
@@ -82,7 +88,7 @@ def _shape(connection: duckdb.DuckDBPyConnection, name: str, table: str, fewest_
     )
 
 
-def _load_file(connection: duckdb.DuckDBPyConnection, path: Path, table: str) -> None:
+def _load_file(connection: duckdb.DuckDBPyConnection, path: Path, table: str, delimiters: str | None) -> None:
     """Checks that the file is there, and picks the reader by the ending of its name."""
     if path.is_dir():
         raise InputError(f"{path} is a folder; name a file in it.")
@@ -96,7 +102,7 @@ def _load_file(connection: duckdb.DuckDBPyConnection, path: Path, table: str) ->
             f"{path}: {ending} files compress inside and are not read through {compression}; decompress it."
         )
     if ending in DELIMITERS:
-        load_delimited(connection, path, DELIMITERS[ending], table)
+        load_delimited(connection, path, delimiters or DELIMITERS[ending], table)
     elif ending in JSON_LINES:
         load_json_lines(connection, path, table)
     elif ending in PARQUET:

@@ -10,6 +10,7 @@ from typing import Any
 
 from discreet.encode.reading import SHOWN_VALUES, Encoding, briefly
 from discreet.errors import InputError
+from discreet.policy import Policy
 from discreet.recode.schemes import RECORD_SCHEMES, VALUE_SCHEMES
 from discreet.taxonomy import MISSING, Cut, Taxonomy
 
@@ -57,10 +58,17 @@ class Recoding:
             "guard_stars": self.guard_stars,
         }
 
-    @property
-    def settings(self) -> dict[str, object]:
-        """The keys of a policy that a recoding brings with it."""
-        return {"search.suppression": self.suppression, "search.guard_stars": self.guard_stars}
+    def settings(self, policy: Policy) -> dict[str, object]:
+        """The keys that a recoding brings to a policy which leaves them out; an error where it says otherwise."""
+        if policy.states("search", "suppression") and policy.search.suppression != self.suppression:
+            raise InputError(
+                f"search.suppression: the policy says {policy.search.suppression} and the recoding goes with "
+                f"{self.suppression}; leave the key out, or search anew without --recoding."
+            )
+        brought: dict[str, object] = {"search.suppression": self.suppression}
+        if not policy.states("search", "guard_stars"):
+            brought["search.guard_stars"] = self.guard_stars
+        return brought
 
     def cuts_of(self, encoding: Encoding) -> tuple[Cut, ...]:
         """The cuts in the taxonomies of another table; an error where they do not cover its values."""

@@ -43,7 +43,9 @@ def frontier(rows: Sequence[Row], vary: Sequence[str]) -> dict[str, Any]:
         }
         for row in found
     ]
-    panels = [_panel("loss", "loss, as a share of publishing nothing but *", across, values, numeric, [])]
+    panels: list[dict[str, Any]] = [
+        _panel("loss", "loss, as a share of publishing nothing but *", across, values, numeric, [])
+    ]
     learned = [row for row in found if row["accuracy"] != ""]
     if learned:
         marks = [
@@ -51,6 +53,8 @@ def frontier(rows: Sequence[Row], vary: Sequence[str]) -> dict[str, Any]:
             {"y": learned[0]["accuracy_majority"], "text": "always the commonest class"},
         ]
         panels.append(_panel("accuracy", "accuracy of a classifier", across, values, numeric, marks))
+    if not found:
+        panels = [{"data": {"values": [{}]}, "mark": {"type": "text", "text": "Nothing to draw", "align": "left"}}]
     left_out = len(rows) - len(found)
     note = f"{left_out} of {len(rows)} combinations have no release and are left out" if left_out else ""
     return {

@@ -19,8 +19,6 @@ FORMAT = "discreet-certificate/1"
 
 NEEDED_KEYS = frozenset({"format", "kind", "data", "promise"})
 OPTIONAL_KEYS = frozenset({"method", "verdict", "escaped_formulas"})
-APOSTROPHE = "'"
-"""What stands before every cell that a spreadsheet would run, where the certificate says escaped_formulas."""
 
 # Counts fit 64 bits and bounds 60, so that every product in a check fits the 128 bits of SQL's HUGEINT.
 LARGEST_INTEGER = 10**18
@@ -39,7 +37,7 @@ class Certificate:
 
     @property
     def escaped(self) -> bool:
-        """Whether an apostrophe at the beginning of a cell, a label or a column name is not part of it."""
+        """Whether cells, labels and column names that a spreadsheet would run have an apostrophe before them."""
         stated = self.entries.get("escaped_formulas", False)
         if not isinstance(stated, bool):
             raise InputError(f"{NAME}: escaped_formulas: {stated!r} is neither true nor false.")

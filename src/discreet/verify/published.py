@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 import duckdb
 
 from discreet.errors import InputError
-from discreet.verify.certificate import APOSTROPHE
+from discreet.verify.escaping import unescaped, unescaped_sql
 from discreet.verify.taxonomy import long_cells
 
 _MEGABYTE = 1 << 20
@@ -48,7 +48,7 @@ class PublishedTable:
     def cell(self, column: str) -> str:
         """SQL for a column's cells as text; NULL and the empty text are one, the missing value ''."""
         cell = f"coalesce(CAST(c{self.columns.index(column)} AS VARCHAR), '')"
-        return f"regexp_replace({cell}, '^{APOSTROPHE * 2}', '')" if self.escaped else cell
+        return unescaped_sql(cell) if self.escaped else cell
 
     def make_sure_of(self, rows: int) -> None:
         """Refuse a file of which the SQL found another number of rows or cells than stand in it."""
@@ -114,8 +114,10 @@ def open_table(database: duckdb.DuckDBPyConnection, path: Path, *, escaped: bool
         source = f"read_parquet('{pattern}', hive_partitioning = false) AS published({names})"
     else:
         raise InputError(f"{path.name}: a published table ends in .csv or .parquet.")
+    if escaped and path.suffix != ".csv":
+        raise InputError(f"{path.name}: the certificate says escaped_formulas, which only CSV files have.")
     if escaped:
-        columns = tuple(column.removeprefix(APOSTROPHE) for column in columns)
+        columns = tuple(unescaped(column, f"{path.name}, header") for column in columns)
     return PublishedTable(path.name, columns, source, shape, escaped)
 
 

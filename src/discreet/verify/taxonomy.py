@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from discreet.errors import InputError
-from discreet.verify.certificate import APOSTROPHE
+from discreet.verify.escaping import unescaped
 
 LONGEST_LABEL = 1 << 30
 """A label is a cell of the original, and cells may be long: the csv module alone would stop at 131,072 characters."""
@@ -39,7 +39,7 @@ def read_taxonomy(path: Path, name: str, *, escaped: bool = False) -> Parents:
     try:
         with long_cells(), path.open(encoding="utf-8-sig", newline="") as file:
             for written in csv.reader(file, delimiter=";", strict=True):
-                row = [label.removeprefix(APOSTROPHE) for label in written] if escaped else written
+                row = [unescaped(label, name) for label in written] if escaped else written
                 labels = [label for place, label in enumerate(row) if place == 0 or label != row[place - 1]]
                 leaves.update(labels[:1])
                 for node, parent in zip(labels, [*labels[1:], None], strict=False):

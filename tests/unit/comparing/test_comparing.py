@@ -1,7 +1,7 @@
 """compare: on several cores, picked up where it was stopped, with what a classifier can learn."""
 
 import csv
-import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -73,22 +73,32 @@ def test_processes_find_what_one_process_finds(monkeypatch: pytest.MonkeyPatch) 
     assert all(row["accuracy_majority"] < row["accuracy"] <= row["accuracy_original"] + 0.05 for row in one)
 
 
+def stop_after(
+    number: int, policy: discreet.Policy, vary: dict[str, list[str]], out: Path, patch: pytest.MonkeyPatch
+) -> None:
+    """A comparison that is interrupted after so many rows."""
+    honest = comparing._measure
+    searched: list[int] = []
+
+    def stopped(variant: Any) -> Any:
+        if len(searched) == number:
+            raise KeyboardInterrupt
+        searched.append(variant.place)
+        return honest(variant)
+
+    with patch.context() as patched:
+        patched.setattr(comparing, "_measure", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            discreet.compare(policy, vary, out, seed=1)
+
+
 def test_it_goes_on_where_it_was_stopped(
     on_disk: discreet.Policy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out"
     searched: list[int] = []
     honest = comparing._measure
-
-    def stopped(variant: Any) -> Any:
-        if len(searched) == 2:
-            raise KeyboardInterrupt
-        searched.append(variant.place)
-        return honest(variant)
-
-    monkeypatch.setattr(comparing, "_measure", stopped)
-    with pytest.raises(KeyboardInterrupt):
-        discreet.compare(on_disk, VARY, out, seed=1)
+    stop_after(2, on_disk, VARY, out, monkeypatch)
     assert [path.name for path in out.iterdir()] == ["unfinished.jsonl"]
     with (out / "unfinished.jsonl").open("a") as file:
         file.write('{"place": 2, "ro')  # the line that was being written
@@ -111,24 +121,78 @@ def test_it_goes_on_where_it_was_stopped(
         discreet.compare(on_disk, VARY, out, seed=1)
 
 
-@pytest.mark.parametrize("changed", ["settings", "data", "memory"])
+def test_nothing_is_left_of_a_comparison_that_found_nothing(
+    on_disk: discreet.Policy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = set(tmp_path.iterdir())
+    stop_after(0, on_disk, VARY, tmp_path / "out", monkeypatch)
+    assert set(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("changed", ["settings", "seed", "data", "memory", "damaged"])
 def test_another_comparison_does_not_go_on(
     on_disk: discreet.Policy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
 ) -> None:
     out = tmp_path / "out"
-    out.mkdir()
-    fingerprint = comparing._fingerprint(on_disk, VARY, None, 1)
-    (out / "unfinished.jsonl").write_text(json.dumps({"fingerprint": fingerprint}) + "\n")
+    stop_after(1, on_disk, VARY, out, monkeypatch)
     data = None
     if changed == "settings":
         on_disk = on_disk.with_settings({"search.loss": "lm", "search.alpha": "0.1"})
     elif changed == "data":
         path = tmp_path / "people.csv"
         path.write_text(path.read_text() + "1,x1,a,low\n")
+    elif changed == "damaged":
+        (out / "unfinished.jsonl").write_text("")
     else:
-        data = people(300)
+        data = people(300) if changed == "memory" else None
     with pytest.raises(InputError, match="of other settings or other data"):
-        discreet.compare(on_disk, VARY, out, data=data, seed=1)
+        discreet.compare(on_disk, VARY, out, data=data, seed=2 if changed == "seed" else 1)
+
+
+def test_a_taxonomy_that_changed_in_between(
+    on_disk: discreet.Policy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fine, coarse, absent = tmp_path / "fine.csv", tmp_path / "coarse.csv", tmp_path / "absent.csv"
+    towns = [f"{letter}{digit}" for letter in "xyz" for digit in range(9)]
+    fine.write_text("".join(f"{town};{town[0]};*\n" for town in towns))
+    coarse.write_text("".join(f"{town};*\n" for town in towns))
+    vary = {"attributes.town.taxonomy": [str(fine), str(coarse), str(absent)]}
+    out = tmp_path / "out"
+    stop_after(1, on_disk, vary, out, monkeypatch)
+    absent.write_text(fine.read_text())
+    with pytest.raises(InputError, match="of other settings or other data"):
+        discreet.compare(on_disk, vary, out, seed=1)
+
+
+def test_what_is_refused_is_asked_again(
+    on_disk: discreet.Policy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vary = {"search.loss": ["lm", "dm"], "search.suppression": ["vio-sa", "vio-rec"]}
+    out = tmp_path / "out"
+    stop_after(1, on_disk, vary, out, monkeypatch)
+    assert '"invalid"' not in (out / "unfinished.jsonl").read_text()
+    rows = discreet.compare(on_disk, vary, out, seed=1)
+    assert [row["status"] for row in rows] == ["optimal", "optimal", "invalid", "optimal"]
+
+
+@pytest.mark.parametrize("values", [[], "2,4"])
+def test_what_is_no_list_of_values(values: Any) -> None:
+    with pytest.raises(InputError, match="is not a list of values to try"):
+        discreet.compare(policy(), {"privacy.l": values}, data=people(60))
+
+
+def test_values_that_json_does_not_have(on_disk: discreet.Policy, tmp_path: Path) -> None:
+    vary = {"search.alpha": [Fraction(1, 3), 0]}
+    rows = discreet.compare(on_disk, vary, tmp_path / "out", seed=1)
+    assert [row["search.alpha"] for row in rows] == [Fraction(1, 3), 0]
+    assert (tmp_path / "out" / "comparison.csv").read_text().splitlines()[1].startswith("1/3,")
+
+
+def test_nothing_to_draw(on_disk: discreet.Policy, tmp_path: Path) -> None:
+    vary = {"search.suppression": ["none"], "privacy.l": ["6"]}
+    (row,) = discreet.compare(on_disk, vary, tmp_path / "out", seed=1)
+    assert row["status"] == "infeasible"
+    assert "Nothing to draw" in (tmp_path / "out" / "frontier.svg").read_text(encoding="utf-8")
 
 
 def test_the_frontier_of_fractions() -> None:
