@@ -42,9 +42,10 @@ def attack(
     """Simulates adversaries against folder/release; what they learn is also written to folder/steward, as attack.json
     and into report.html.
 
-    known: people whom the adversary knows, a file or a table in memory with some of the quasi-identifiers; without it
-    everybody in the original is known. original: the table that was published, where it is not where the policy
-    says. second: another release of the same table. seed: for which groups the minimality attack draws.
+    known: people whom the adversary knows, a file or a table in memory with some of the quasi-identifiers, written as
+    in the original and missing where they are not known; without it everybody in the original is known. original: the
+    table that was published, where it is not where the policy says. second: another release of the same table. seed:
+    for which groups the minimality attack draws.
     """
     folder = Path(folder)
     result = _steward_result(folder)
@@ -77,6 +78,8 @@ def _report(result: Mapping[str, Any], document: Mapping[str, Any]) -> str:
     """The steward's page with what this attack adds to the one that publish ran."""
     if document["known"] is None:
         return render_html({**result, "attack": document})
+    if not result.get("attack"):
+        return render_html(result, document)
     worst_case = {**result["attack"], "intersection": document["intersection"]}
     return render_html({**result, "attack": worst_case}, document)
 

@@ -99,6 +99,7 @@ def test_the_worst_case(run: Run, hospital: Path) -> None:
     for sentence in document["reading"]:
         assert sentence in words
     assert "sensitive value is certain 10 0" in words
+    assert "the one star cannot be told for certain" in words
     paths = [line for line in ran.out.splitlines() if str(hospital) in line]
     assert all(len(line) <= 80 for line in ran.out.splitlines() if line not in paths)
 
@@ -184,6 +185,10 @@ def test_known_files_that_cannot_be_used(run: Run, hospital: Path) -> None:
         return run("attack", hospital / "out", "--known", hospital / name)
 
     assert_refused(attacked("strange.csv", "name,age\nAhmed,40\n"), "strange.csv", "education, country", "name, age")
+    assert_refused(
+        attacked("upper.csv", "name,education,country\nAhmed,Junior,FRANCE\n"), "upper.csv", "'FRANCE'", "'France'"
+    )
+    assert_refused(attacked("blank.csv", "name,education,country\nAhmed,,\n"), "blank.csv", "is missing in it")
     assert_refused(attacked("empty.csv", "name,education,country\n"), "empty.csv")
     assert_refused(attacked("nowhere.csv"), "nowhere.csv", "no such file")
     assert not (hospital / "out" / "steward" / "attack.json").exists()
@@ -196,7 +201,25 @@ def test_somebody_known_by_one_column_or_by_a_value_that_does_not_exist(run: Run
     document = written(hospital / "out")
     assert document["linkage"]["before"]["unmatched"] == document["linkage"]["after"]["unmatched"] == 1
     assert "no record fits" in ran.out
-    assert "values that are in no taxonomy: country of 1" in " ".join(ran.out.split())
+    assert "do not occur in the original: country of 1 person ('Atlantis')." in " ".join(ran.out.split())
+
+
+def test_nothing_is_known_of_somebody(run: Run, hospital: Path) -> None:
+    (hospital / "few.csv").write_text("education,country\nJunior,France\n,\n")
+    ran = run("attack", hospital / "out", "--known", hospital / "few.csv")
+    assert ran.code == 0
+    assert "\n  (nothing known)\n    original: 10 records: " in ran.out
+    assert "not known of 1 person; there any record fits." in " ".join(ran.out.split())
+
+
+def test_a_result_from_before_publish_attacked(run: Run, hospital: Path) -> None:
+    result = hospital / "out" / "steward" / "result.json"
+    older = json.loads(result.read_text())
+    del older["attack"]
+    result.write_text(json.dumps(older))
+    assert run("attack", hospital / "out", "--known", hospital / "voters.csv").code == 0
+    assert "voters.csv" in (hospital / "out" / "steward" / "report.html").read_text()
+    assert run("attack", hospital / "out").code == 0
 
 
 def test_second_releases_that_cannot_be_used(run: Run, hospital: Path) -> None:
@@ -233,6 +256,7 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().out
     for option in ("DIR", "--known FILE", "--original FILE", "--second DIR", "--seed N"):
         assert option in told
+    assert all(len(line) <= 80 for line in told.splitlines())
 
 
 def test_in_python_the_function_and_the_command_give_the_same(run: Run, hospital: Path) -> None:

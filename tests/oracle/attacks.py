@@ -286,16 +286,20 @@ def _shares(worlds: Sequence[tuple[str, ...]], place: int, values: Sequence[str]
 
 
 def possible_values(
-    person: tuple[str, ...],
+    person: Person,
     everyone: Sequence[tuple[str, ...]],
     rows: Sequence[Row],
     fits: Callable[[Person, tuple[str, ...]], bool],
     values: Sequence[str],
 ) -> set[str]:
-    """What a release leaves possible for somebody of the original."""
+    """What a release leaves possible for somebody of the original.
+
+    All records that fit look alike in what is known of the person; those belong who look so too in this.
+    """
     fitting = [(labels, value) for labels, value in rows if fits(person, labels)]
     if not fitting:
         return set(values)
-    belong = sum(fits(other, fitting[0][0]) for other in everyone)
+    alike = [tuple(None if known is None else v for known, v in zip(person, other, strict=True)) for other in everyone]
+    belong = sum(fits(other, fitting[0][0]) for other in alike)
     shown = {value for _, value in fitting}
     return set(values) if STAR in shown or belong > len(fitting) else shown

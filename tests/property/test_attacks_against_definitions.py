@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from discreet.attack import minimality as minimality_module
-from discreet.attack.groups import NOWHERE, Groups
+from discreet.attack.groups import NOWHERE, UNTOLD, Bools, Groups
 from discreet.attack.intersection import intersection
 from discreet.attack.linkage import Linked, linkage, values
 from discreet.attack.minimality import Method, minimality
@@ -67,6 +69,19 @@ def promised(problem: Problem, table: EncodedTable) -> tuple[Fraction | None, ..
     return tuple(None if share >= 1 else share for share in shares)
 
 
+def which_are_known(
+    known: list[bool], number: int, draw: Callable[[st.SearchStrategy[Any]], Any]
+) -> list[tuple[bool, ...]]:
+    """For each person which attributes are known; not more than `known`, and of some people less."""
+    told = st.tuples(*(st.booleans() if each else st.just(False) for each in known))
+    some: list[tuple[bool, ...]] = draw(st.lists(told, min_size=number, max_size=number))
+    return some if draw(st.booleans()) else [tuple(known)] * number
+
+
+def hidden(person: Sequence[str], told: Sequence[bool]) -> oracle.Person:
+    return tuple(value if known else None for value, known in zip(person, told, strict=True))
+
+
 def assert_linkage(found: dict[str, Any], learned: oracle.Learned, thresholds: oracle.Thresholds) -> None:
     assert found["found"] == learned.found()
     assert found["unmatched"] == learned.unmatched()
@@ -99,20 +114,23 @@ def test_linkage_values_and_risk(scheme: str) -> None:
         table = encode(problem).table
         rows = rows_of(problem, cuts)
         published = read(table, rows)
-        # Somebody may be known who is not in the table, and not all quasi-identifiers may be known.
+        # Somebody may be known who is not in the table, not all quasi-identifiers may be known, and not of everybody
+        # the same ones.
         leaves = [taxonomy.leaf_labels for taxonomy in table.taxonomies]
         worst_case = data.draw(st.booleans())
         if worst_case:
             known = [True] * len(leaves)
             people = [qi for qi, _, _ in problem.records]
             truth = [sensitive for _, sensitive, _ in problem.records]
+            told = [tuple(known)] * len(people)
         else:
             known = data.draw(st.lists(st.booleans(), min_size=len(leaves), max_size=len(leaves)).filter(any))
             people = data.draw(st.lists(st.tuples(*map(st.sampled_from, leaves)), min_size=1, max_size=6))
             truth = data.draw(
                 st.lists(st.sampled_from([*table.sensitive_values, "?"]), min_size=len(people), max_size=len(people))
             )
-        masked = [tuple(v if k else None for v, k in zip(person, known, strict=True)) for person in people]
+            told = which_are_known(known, len(people), data.draw)
+        masked = [hidden(person, those) for person, those in zip(people, told, strict=True)]
         attributes = tuple(np.flatnonzero(known).tolist())
         if worst_case:
             encoded = everybody(table, [published])
@@ -123,8 +141,13 @@ def test_linkage_values_and_risk(scheme: str) -> None:
                 for a, row in zip(attributes, at, strict=True)
             ]
             codes = [table.sensitive_values.index(v) if v in table.sensitive_values else NOWHERE for v in truth]
+            shown: Bools = np.array(told).T[list(attributes)]
             encoded = People(
-                attributes, at, (np.stack(nodes),), np.array(codes, np.int32), np.ones(len(people), np.int64)
+                attributes,
+                np.where(shown, at, UNTOLD),
+                (np.where(shown, np.stack(nodes), UNTOLD),),
+                np.array(codes, np.int32),
+                np.ones(len(people), np.int64),
             )
         before = Linked.of(encoded, encoded.leaves, original_groups(table, attributes))
         after = Linked.of(encoded, encoded.nodes[0], released_groups(table, published, attributes))
@@ -143,7 +166,7 @@ def test_linkage_values_and_risk(scheme: str) -> None:
                 assert entry[when] == pytest.approx(float(learned[when].highest_in(entry["value"])))
                 assert entry[f"above_{when}"] == learned[when].above_in(entry["value"], named)
         for linked, those, fit in ((before, originals, oracle.fits_original), (after, rows, fits)):
-            found = risks(linked.groups.sizes, linked.weights)
+            found = risks(linked.classes.sizes, linked.population)
             assert_risk(found["prosecutor"], oracle.prosecutor(those, known))
             assert_risk(found["journalist"], oracle.journalist(those, masked, fit, known))
             assert found["marketer"] == found["journalist"]["average"]
@@ -309,19 +332,36 @@ def test_two_releases_leave_what_both_leave(data: st.DataObject) -> None:
     table = encode(problem).table
     both = [rows_of(problem, cuts), rows_of(problem, others)]
     tables = [read(table, rows) for rows in both]
-    people = everybody(table, tables)
+    everyone = everybody(table, tables)
+    told = which_are_known([True] * len(table.attributes), len(table.counts), data.draw)
+    shown: Bools = np.array(told).T
+    people = replace(
+        everyone,
+        leaves=np.where(shown, everyone.leaves, UNTOLD),
+        nodes=tuple(np.where(shown, nodes, UNTOLD) for nodes in everyone.nodes),
+    )
     linked = [
         Linked.of(people, nodes, released_groups(table, each, people.attributes))
         for nodes, each in zip(people.nodes, tables, strict=True)
     ]
-    prior = np.array(table.sensitive_column.counts, np.int64)
-    document = intersection(
-        linked[0], linked[1], (linked[0].weights, linked[1].weights), prior, promised(problem, table)
+    first, second = (
+        one.groups.members(nodes, everyone.counts) for one, nodes in zip(linked, everyone.nodes, strict=True)
     )
-    everyone = [qi for qi, _, _ in problem.records]
+    prior = np.array(table.sensitive_column.counts, np.int64)
+    document = intersection(linked[0], linked[1], (first, second), prior, promised(problem, table))
     fits = oracle.fits_release(problem.taxonomies)
+    leaves = [taxonomy.leaf_labels for taxonomy in table.taxonomies]
+    known = [
+        (hidden([leaves[at][leaf] for at, leaf in enumerate(column)], those), table.sensitive_values[truth])
+        for column, those, truth, count in zip(
+            table.leaves.T.tolist(), told, table.sensitive.tolist(), table.counts.tolist(), strict=True
+        )
+        for _ in range(count)
+    ]
+    in_table = [qi for qi, _, _ in problem.records]
     left = [
-        [oracle.possible_values(qi, everyone, rows, fits, table.sensitive_values) for rows in both] for qi in everyone
+        [oracle.possible_values(person, in_table, rows, fits, table.sensitive_values) for rows in both]
+        for person, _ in known
     ]
     assert document["determined"] == {
         "first": sum(len(one) == 1 for one, _ in left),
@@ -329,5 +369,5 @@ def test_two_releases_leave_what_both_leave(data: st.DataObject) -> None:
         "both": sum(len(one & other) == 1 for one, other in left),
     }
     assert document["possible_values"]["both"] == pytest.approx(sum(len(a & b) for a, b in left) / len(left))
-    for (one, other), (_, truth, _) in zip(left, problem.records, strict=True):
+    for (one, other), (_, truth) in zip(left, known, strict=True):
         assert truth in one & other

@@ -6,8 +6,8 @@ has no more entries than distinct rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -23,6 +23,8 @@ Bools = npt.NDArray[np.bool_]
 
 NOWHERE = -1
 """A value that the table does not have, a person that no record fits."""
+UNTOLD = -2
+"""What is not known of somebody: a quasi-identifier, or the truth."""
 EXACT = 1 << 62
 """Products below this fit 64 bits."""
 
@@ -35,7 +37,7 @@ class Groups:
     """Groups of records with equal keys. Entries are sorted by group and value."""
 
     keys: Int32s
-    """attribute x group -> the value that its records share"""
+    """attribute x group -> the value that its records share, UNTOLD where they may have any"""
     sizes: Int64s
     """group -> records, those with a suppressed value included"""
     group: Int64s
@@ -65,16 +67,68 @@ class Groups:
             values=values,
         )
 
+    @classmethod
+    def joined(cls, parts: Sequence[Groups]) -> Groups:
+        """The groups of all parts, which tell the same records apart by different attributes."""
+        offsets = np.cumsum([0, *(len(part.sizes) for part in parts[:-1])])
+        return cls(
+            keys=np.concatenate([part.keys for part in parts], axis=1),
+            sizes=np.concatenate([part.sizes for part in parts]),
+            group=np.concatenate([part.group + offset for part, offset in zip(parts, offsets, strict=True)]),
+            value=np.concatenate([part.value for part in parts]),
+            count=np.concatenate([part.count for part in parts]),
+            values=parts[0].values,
+        )
+
+    def by(self, told: Bools) -> Groups:
+        """The same records told apart by some of the attributes only."""
+        starred = np.flatnonzero(self.stars > 0)
+        found = Groups.of(
+            self.keys[told][:, np.concatenate((self.group, starred))],
+            np.concatenate((self.value, np.full(len(starred), NOWHERE, np.int32))),
+            np.concatenate((self.count, self.stars[starred])),
+            self.values,
+        )
+        keys = np.full((len(told), len(found.sizes)), UNTOLD, np.int32)
+        keys[told] = found.keys
+        return replace(found, keys=keys)
+
+    def only(self, chosen: Bools) -> Groups:
+        """Some of the groups, with their entries."""
+        number = np.cumsum(chosen) - 1
+        kept = chosen[self.group]
+        return Groups(
+            self.keys[:, chosen],
+            self.sizes[chosen],
+            number[self.group[kept]],
+            self.value[kept],
+            self.count[kept],
+            self.values,
+        )
+
     def find(self, keys: Int32s) -> Int64s:
         """The group with each of these keys (columns), NOWHERE where there is none."""
         groups = len(self.sizes)
         if not groups or not keys.shape[1]:
             return np.full(keys.shape[1], NOWHERE, np.int64)
-        codes = column_codes(np.concatenate((self.keys, keys), axis=1).astype(np.int64) + 1)
+        codes = column_codes(np.concatenate((self.keys, keys), axis=1).astype(np.int64) - UNTOLD)
         order = np.argsort(codes[:groups])
         known = codes[:groups][order]
         place = np.minimum(np.searchsorted(known, codes[groups:]), groups - 1)
         return np.where(known[place] == codes[groups:], order[place], NOWHERE)
+
+    def find_all(self, keys: Int32s) -> Iterator[Int64s]:
+        """For each set of attributes by which groups are told apart: the group that each of these keys is in."""
+        if len(self.sizes):
+            for untold in np.unique(self.keys == UNTOLD, axis=1).T:
+                yield self.find(np.where(untold[:, None], UNTOLD, keys))
+
+    def members(self, keys: Int32s, counts: Int64s) -> Int64s:
+        """group -> how many of those with these keys are in it"""
+        total = np.zeros(len(self.sizes), np.int64)
+        for place in self.find_all(keys):
+            total += sums(place[place >= 0], counts[place >= 0], len(self.sizes))
+        return total
 
     def shown(self, group: Int64s, value: Int32s) -> Int64s:
         """How many records of each group show each value; 0 for groups and values that are NOWHERE."""

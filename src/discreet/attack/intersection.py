@@ -24,9 +24,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from discreet.attack.groups import Bools, Groups, Int64s, Thresholds, sums
+from discreet.attack.groups import UNTOLD, Bools, Groups, Int64s, Thresholds, sums
 from discreet.attack.linkage import Linked
-from discreet.attack.people import UNTOLD
 from discreet.attack.rates import rate
 from discreet.attack.words import people_in_words, percent
 

@@ -11,7 +11,7 @@ quasi-identifiers does: the most frequent visible value of the whole table. That
 so the attack never looks worse than it is for want of a guess.
 
 Before: the same adversary with the original in his hands, matched on equal leaves. After: with the release, matched on
-the published value above.
+the published value above. Of whom he does not know some quasi-identifier, all records fit that fit in the others.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from discreet.attack.groups import Groups, Int32s, Int64s, Thresholds, sums
-from discreet.attack.people import UNTOLD, People
+from discreet.attack.groups import UNTOLD, Groups, Int32s, Int64s, Thresholds, sums
+from discreet.attack.people import People
 from discreet.attack.rates import rate
 
 MATCH_BINS = (0, 1, 2, 3, 5, 10, 20, 50, 100, 1000)
@@ -36,19 +36,44 @@ class Linked:
     """People and the groups of records that fit them."""
 
     people: People
+    classes: Groups
+    """the records by every attribute that is known of anybody"""
     groups: Groups
+    """the classes and, for people of whom less is known, unions of classes that fit one of them"""
     group_of: Int64s
-    """people -> group, NOWHERE where no record fits"""
+    """people -> the group of all records that fit, NOWHERE where none does"""
 
     @classmethod
-    def of(cls, people: People, keys: Int32s, groups: Groups) -> Linked:
-        return cls(people, groups, groups.find(keys))
+    def of(cls, people: People, keys: Int32s, classes: Groups) -> Linked:
+        """keys: attribute x people -> leaf or published node, UNTOLD where it is not known."""
+        told = keys != UNTOLD
+        if told.all():
+            return cls(people, classes, classes, classes.find(keys))
+        parts = [classes]
+        for known in np.unique(told, axis=1).T:
+            if not known.all():
+                unions = classes.by(known)
+                fitting = unions.find(keys[:, (told == known[:, None]).all(axis=0)])
+                parts.append(unions.only(np.isin(np.arange(len(unions.sizes)), fitting)))
+        groups = Groups.joined(parts)
+        return cls(people, classes, groups, groups.find(keys))
 
     @property
     def weights(self) -> Int64s:
-        """group -> how many people it fits"""
+        """group -> how many people it fits as all that is known of them"""
         matched = self.group_of >= 0
         return sums(self.group_of[matched], self.people.counts[matched], len(self.groups.sizes))
+
+    @property
+    def population(self) -> Int64s:
+        """class -> how many people fit it; of whom less is known may fit several"""
+        if self.groups is self.classes:
+            return self.weights
+        weights = np.append(self.weights, 0)
+        population = np.zeros(len(self.classes.sizes), np.int64)
+        for place in self.groups.find_all(self.classes.keys):
+            population += weights[place]
+        return population
 
     @property
     def records(self) -> Int64s:
@@ -101,12 +126,13 @@ def _bins(records: Int64s, counts: Int64s) -> list[dict[str, Any]]:
 
 def _guesses(linked: Linked) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
     people, groups, group_of = linked.people, linked.groups, linked.group_of
+    totals = linked.classes.totals
     if people.truth is None:
         return None, None
     told = people.truth != UNTOLD
     truth, counts, group_of = people.truth[told], people.counts[told], group_of[told]
     of = int(counts.sum())
-    common = groups.totals == groups.totals.max()
+    common = totals == totals.max()
     is_common = (truth >= 0) & common[truth]
     baseline = Fraction(int(counts[is_common].sum()), int(common.sum()))
     best, ties = np.append(groups.best, 0)[group_of], np.append(groups.ties, 0)[group_of]

@@ -39,7 +39,7 @@ import numpy.typing as npt
 
 from discreet.attack.groups import EXACT, Bools, Groups, Int32s, Int64s, Thresholds, sums
 from discreet.attack.rates import rate
-from discreet.attack.words import changes, people_in_words
+from discreet.attack.words import changes, counted, people_in_words
 from discreet.attack.worlds import arrangements, histograms
 from discreet.encode import EncodedTable, Partitions, column_codes
 from discreet.encode.release import ReleasedTable
@@ -224,6 +224,8 @@ def minimality(
             f"The minimality attack was not tried: with {values:,} sensitive values there are too many originals to "
             "think of. That it was not tried says nothing about the risk."
         )
+    if not len(released.sizes):
+        return _not("Nothing was published, so there is no group for the minimality attack to try.")
     table = _Table(problem, cuts)
     sizes = table.histogram.sum(axis=1)
     people_in = np.bincount(table.group_of, weights=sizes).astype(np.int64)
@@ -283,8 +285,9 @@ def minimality(
     }
     if not tally.groups:
         return _not(
-            f"The minimality attack was not tried: each of the {too_many} small groups could come from more than "
-            f"{MOST_WORLDS:,} originals. That it was not tried says nothing about the risk."
+            "The minimality attack was not tried: "
+            f"{'the one small group' if too_many == 1 else f'each of the {too_many:,} small groups'} could come from "
+            f"more than {MOST_WORLDS:,} originals. That it was not tried says nothing about the risk."
         )
     return {"applies": True, **figures, "reading": _reading(figures)}
 
@@ -471,8 +474,9 @@ def _reading(figures: dict[str, Any]) -> str:
     above = figures["above_threshold"]
     left_out = sum(figures["left_out"].values())
     sentences = [
-        f"An adversary who knows the method and every record outside the group was tried on {figures['groups']:,} "
-        f"groups with {people_in_words(figures['people'])} ({left_out:,} groups were left out), against "
+        "An adversary who knows the method and every record outside the group was tried on "
+        f"{counted(figures['groups'], 'group')} with {people_in_words(figures['people'])} "
+        f"({counted(left_out, 'group')} {'was' if left_out == 1 else 'were'} left out), against "
         f"{figures['checked_against']}.",
         f"The confidence rises for {people_in_words(figures['rises'])}; the highest "
         f"{changes(highest['before'], highest['after'])}.",
@@ -486,8 +490,8 @@ def _reading(figures: dict[str, Any]) -> str:
             )
     if figures["excluded_truth"]:
         sentences.append(
-            f"In {figures['excluded_truth']:,} groups the adversary is misled, as the release is not proved to be the "
-            "best."
+            f"In {counted(figures['excluded_truth'], 'group')} the adversary is misled, as the release is not proved "
+            "to be the best."
         )
     return " ".join(sentences)
 

@@ -5,24 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from discreet.attack.people import KnownFile, some
 from discreet.attack.words import changes, people_in_words, percent
 
 
-def reading(document: Mapping[str, Any], strangers: Mapping[str, int]) -> list[str]:
-    """Three to seven sentences with the figures before and after."""
+def reading(document: Mapping[str, Any], known: KnownFile | None) -> list[str]:
+    """Three to nine sentences with the figures before and after."""
     people = document["people"]
     before, after = document["linkage"]["before"], document["linkage"]["after"]
-    everyone = "the one known person fits" if people == 1 else f"{_of(before['found'], people)} fit"
     sentences = [
-        f"In the original, {everyone} exactly one record; in the release, {_of(after['found'], people)}."
+        f"In the original, {_of(before['found'], people)} {'fit' if before['found'] > 1 else 'fits'} exactly one "
+        f"record; in the release, {_of(after['found'], people)}."
         if people > 1
         else f"The one known person fits {_records(before)} of the original and {_records(after)} of the release."
     ]
     if after["unmatched"] or before["unmatched"]:
         sentences.append(
             f"For {people_in_words(before['unmatched'])} no record fits in the original, for "
-            f"{people_in_words(after['unmatched'])} in the release{_strange(strangers)}."
+            f"{people_in_words(after['unmatched'])} in the release."
         )
+    if known is not None:
+        sentences += _about(known)
     if after["highest_confidence"] is not None:
         sentences.append(
             f"The sensitive value is certain for {people_in_words(before['certain'])} before and "
@@ -58,26 +61,45 @@ def _beyond(document: Mapping[str, Any], name: str) -> str:
     if not part["applies"]:
         return ""
     if name == "stars":
-        told = f"{part['told']:,} of {part['stars']:,}" if part["told"] else f"none of {part['stars']:,}"
+        told = (
+            f"{part['told']:,} of {part['stars']:,} stars can"
+            if part["told"]
+            else f"none of {part['stars']:,} stars can"
+        )
+        if part["stars"] == 1:
+            told = f"the one star can{'' if part['told'] else 'not'}"
         return (
-            f"{told} stars can be told for certain by somebody who knows the thresholds, and the best guess is right "
-            f"for {percent(part['guesses']['rate'])} of all stars"
+            f"{told} be told for certain by somebody who knows the thresholds, and the best guess is right for "
+            f"{percent(part['guesses']['rate'])} of all stars"
         )
     if name == "minimality":
         gain = part["above_threshold"]["new"] if part["above_threshold"] is not None else part["rises"]
         what = "takes {} above a threshold" if part["above_threshold"] is not None else "raises the confidence for {}"
-        tried = f"of the {people_in_words(part['people'])} in the small groups tried"
+        people = "one person" if part["people"] == 1 else f"{part['people']:,} people"
+        tried = f"of the {people} in the small groups tried"
         more = f"{gain:,} more {tried}" if gain else f"none {tried}"
         return f"knowing the method and all other records {what.format(more)}"
     determined = part["determined"]
     return f"two releases together tell the value of {people_in_words(determined['both'])} for certain"
 
 
-def _strange(strangers: Mapping[str, int]) -> str:
-    if not strangers:
-        return ""
-    told = ", ".join(f"{column} of {people:,}" for column, people in strangers.items())
-    return f" (values that are in no taxonomy: {told})"
+def _about(known: KnownFile) -> list[str]:
+    """What the known file leaves open."""
+    sentences = []
+    if known.strangers:
+        told = "; ".join(
+            f"{column} of {people_in_words(strange.people)} ({some(strange.values)})"
+            for column, strange in known.strangers.items()
+        )
+        sentences.append(
+            f"Known values that do not occur in the original: {told}. Whoever has one is outside of the table, or is "
+            "written there in another way and could not be found."
+        )
+    if known.partly_known:
+        sentences.append(
+            f"Some of these columns are not known of {people_in_words(known.partly_known)}; there any record fits."
+        )
+    return sentences
 
 
 def _of(number: int, people: int) -> str:

@@ -10,6 +10,7 @@ marketer    he wants as many as possible: the expected share of records traced, 
 The population must hold everybody in the table. A file that holds fewer people of a class than there are records
 cannot be the whole population of it; then one of f records is picked for the person and the risk is 1 / f. So F is
 taken as the larger of the two. A class that nobody in the population fits cannot be traced by it at all: risk 0.
+Somebody of whom not everything is known fits every class that agrees with what is known.
 
 share_at_risk is the share of records whose risk exceeds one in five, the usual border.
 """

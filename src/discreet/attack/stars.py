@@ -93,20 +93,6 @@ def shown_values(groups: Groups) -> Bools:
     return visible
 
 
-def only(groups: Groups, chosen: Bools) -> Groups:
-    """Some of the groups, with their entries."""
-    number = np.cumsum(chosen) - 1
-    kept = chosen[groups.group]
-    return Groups(
-        groups.keys[:, chosen],
-        groups.sizes[chosen],
-        number[groups.group[kept]],
-        groups.value[kept],
-        groups.count[kept],
-        groups.values,
-    )
-
-
 def stars(
     released: Groups, hidden_truth: Groups, thresholds: Thresholds, scheme: str, guard_stars: bool = False
 ) -> dict[str, Any]:
@@ -123,7 +109,7 @@ def stars(
     for start in range(0, len(starred), step):
         chosen = np.zeros(len(released.sizes), bool)
         chosen[starred[start : start + step]] = True
-        sums.add(only(released, chosen), hidden_truth, released.totals, thresholds, scheme, guard_stars)
+        sums.add(released.only(chosen), hidden_truth, released.totals, thresholds, scheme, guard_stars)
     figures = {
         "groups": len(starred),
         "stars": total,

@@ -88,8 +88,8 @@ def attack_tables(
         "risk": {
             "at_risk": float(AT_RISK),
             "population": _population(known),
-            "before": risks(before.groups.sizes, before.weights),
-            "after": risks(after.groups.sizes, after.weights),
+            "before": risks(before.classes.sizes, before.population),
+            "after": risks(after.classes.sizes, after.population),
         },
     }
     if thresholds is None:
@@ -110,7 +110,7 @@ def attack_tables(
     if thresholds is None:
         for person in document["persons"]:
             person["before"]["values"], person["after"]["values"] = [], []
-    document["reading"] = reading(document, known.file.strangers if known else {})
+    document["reading"] = reading(document, known.file if known else None)
     return document
 
 
@@ -182,11 +182,11 @@ def _intersection(
     other = Linked.of(people, people.nodes[1], released_groups(table, releases[1], kept))
     whole = released_groups(table, releases[1], everyone.attributes)
     _originals(table, everyone, 1, whole, "second release")
-    belongs = tuple(
-        Linked.of(everyone, everyone.nodes[number][kept], linked.groups).weights
-        for number, linked in enumerate((first, other))
+    belongs = (
+        first.groups.members(everyone.nodes[0][kept], everyone.counts),
+        other.groups.members(everyone.nodes[1][kept], everyone.counts),
     )
-    return intersection(first, other, (belongs[0], belongs[1]), shares, thresholds)
+    return intersection(first, other, belongs, shares, thresholds)
 
 
 def _adversary(table: EncodedTable, known: Known | None) -> str:

@@ -8,6 +8,11 @@ def people_in_words(number: int) -> str:
     return "1 person" if number == 1 else f"{number:,} people"
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 group`, `3 groups`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def percent(share: float) -> str:
     """Whole percents where they say enough."""
     if 0 < share < 0.0005:

@@ -20,8 +20,8 @@ def add(commands: Commands) -> None:
         run,
         "simulate adversaries against a release: what they learn of whom",
         "Simulates adversaries against DIR/release and says what they learn, before (from\n"
-        "the original) and after (from the release), beside what a blind guess learns. The\n"
-        "whole finding is written to DIR/steward/attack.json.",
+        "the original) and after (from the release), beside what a blind guess learns.\n"
+        "The whole finding is written to DIR/steward/attack.json.",
         "discreet attack published --known voters.csv",
     )
     added.add_argument("folder", metavar="DIR", type=Path, help="the folder that publish wrote, with its steward/")
@@ -97,7 +97,8 @@ def _print_persons(persons: Sequence[Mapping[str, Any]], people: int) -> None:
     print()
     print("Whom the adversary knows" + ("" if len(persons) >= people else f", the {len(persons)} most at risk"))
     for entry in persons:
-        print(wrapped(", ".join(str(value) for value in entry["person"].values() if value != ""), "  ", "    "))
+        person = ", ".join(str(value) for value in entry["person"].values() if value != "")
+        print(wrapped(person or "(nothing known)", "  ", "    "))
         print(wrapped(f"original: {_learned(entry['before'])}", "    ", "      "))
         print(wrapped(f"release:  {_learned(entry['after'])}", "    ", "      "))
 

@@ -63,6 +63,18 @@ def test_an_empty_release(tmp_path: Path) -> None:
     assert found["linkage"]["after"]["highest_confidence"] == 0
     assert found["risk"]["after"]["prosecutor"] == {"highest": 0.0, "average": 0.0, "share_at_risk": 0.0}
     assert not found["minimality"]["applies"]
+    assert found["minimality"]["reading"].startswith("Nothing was published")
+    known = attack(out, pa.table({"zip": ["1", None]}), original=table)
+    assert known["linkage"]["after"]["unmatched"] == 2
+    assert [person["before"]["records"] for person in known["persons"]] == [1, 2]
+
+
+def test_one_is_counted_as_one(tmp_path: Path) -> None:
+    rows = {"zip": ["1"] * 2 + ["2"] * 14, "illness": list("ab") * 8}
+    out, table = published(tmp_path, rows, search={"suppression": "none"})
+    found = attack(out, original=table)
+    assert found["reading"][0] == "In the original, nobody fits exactly one record; in the release, nobody."
+    assert "tried on 1 group with 2 people (1 group was left out)" in found["minimality"]["reading"]
 
 
 def test_two_releases_together(tmp_path: Path) -> None:
@@ -91,6 +103,9 @@ def test_two_releases_together(tmp_path: Path) -> None:
     assert found["above_threshold"] == {"first": 0, "second": 0, "both": 4}
     assert found["guesses"]["right"] == 4
     assert found["baseline"]["right"] == 2
+    known = attack(by_zip, pa.table({"zip": ["1", "1"], "sex": ["f", None]}), original=table, second=by_sex)
+    assert known["intersection"]["determined"] == {"first": 0, "second": 0, "both": 1}
+    assert known["intersection"]["possible_values"] == {"first": 2, "second": 3, "both": 1.5}
 
 
 def test_a_release_of_another_table_is_an_error(tmp_path: Path) -> None:
