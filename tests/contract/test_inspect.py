@@ -299,6 +299,9 @@ TABLES = {
         ["religion", "disease", "salary"], [["ab"[row % 2], row % 4, row * 7] for row in range(90)]
     ),
     "a class": many(["disease", "age", "outcome"], [["ab"[row % 2], row, "yn"[row % 2]] for row in range(90)]),
+    "only stars": many(["a"], [["*"]] * 12),
+    "stars and a secret": many(["disease"], [["*", "Flu"][row % 2 :][:1] for row in range(12)]),
+    "only names of few": many(["name", "email"], [[f"Anna {row % 3}", f"a{row % 3}@x.org"] for row in range(40)]),
     "only identifiers": many(["email", "id"], [[f"p{row}@x.org", f"id{row}"] for row in range(40)]),
 }
 
@@ -345,3 +348,65 @@ def test_values_of_people_are_not_printed(run: Run, tmp_path: Path) -> None:
     ran = run("inspect", write(tmp_path / "data.csv", ["name", "age", "remark"], rows))
     assert "Secretname" not in ran.out
     assert "Miller" not in ran.out
+
+
+def test_people_with_several_rows_are_not_published(run: Run, tmp_path: Path) -> None:
+    people = [
+        (f"{first} {last}", f"{374 + place}-14-144{place}", f"CH45050190090997800{place:02}")
+        for place, (first, last) in enumerate(
+            [("Anna", "Meier"), ("Bob", "Frei"), ("Carla", "Rossi"), ("Dragan", "Ilic"), ("Elif", "Kaya")]
+        )
+    ]
+    rows = [[*people[row % 5], people[row % 5][0], ["Mon", "Tue"][row % 2], "abc"[row % 3]] for row in range(80)]
+    header = ["full_name", "ssn", "iban", "patient", "weekday", "diagnosis"]
+    data = write(tmp_path / "data.csv", header, rows)
+    ran = run("inspect", data, "--out", tmp_path / "policy.yaml")
+    assert ran.code == 0
+    assert "rows are not people" in " ".join(ran.out.split())
+    policy = (tmp_path / "policy.yaml").read_text()
+    assert "k counts records" in policy and "one record for each person" in " ".join(policy.replace("#", " ").split())
+    ran = run("publish", tmp_path / "policy.yaml")
+    assert ran.code == 0
+    assert "people have several records" in " ".join((ran.out + ran.err).split())
+    released = "".join(path.read_text() for path in (tmp_path / "policy-published" / "release").rglob("*.*"))
+    for text in (policy, released):
+        assert not any(value in text for person in people for value in person)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("name", "Anna Meier"), ("contact", "anna@x.org"), ("diagnosis", "HIV"), ("visitor", "Anna Meier")],
+)
+@pytest.mark.parametrize("alone", [True, False])
+def test_what_everybody_has_is_not_published_when_it_names_or_hurts(
+    tmp_path: Path, name: str, value: str, alone: bool
+) -> None:
+    more = [] if alone else ["ward"]
+    data = write(
+        tmp_path / "data.csv", [name, *more], [[value, *(["N", "S"][row % 2] for _ in more)] for row in range(40)]
+    )
+    policy = publishes(data, tmp_path)
+    assert policy.attributes[name].role == ("quasi-identifier" if alone else "identifier")
+    released = "".join(path.read_text() for path in (tmp_path / "out" / "release").rglob("*.*"))
+    assert value not in released
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [("credit_card", "47594050897376{:02}"), ("diagnosis", "note on case {}: flu of Ms A."), ("salary", "683{}")],
+)
+def test_secrets_of_which_each_is_somebodys_are_not_published_as_they_are(tmp_path: Path, name: str, cell: str) -> None:
+    values = [cell.format(7 * row % 40 + 10) for row in range(40)]
+    data = write(
+        tmp_path / "data.csv", [name, "age", "sex"], [[v, 20 + r % 9, "MF"[r % 2]] for r, v in enumerate(values)]
+    )
+    policy = publishes(data, tmp_path)
+    assert policy.sensitive is None
+    written = (tmp_path / "starter.yaml").read_text() + (tmp_path / "out" / "release" / "data.csv").read_text()
+    assert not any(value in written for value in values)
+
+
+def test_a_class_is_mentioned_and_not_proposed(tmp_path: Path) -> None:
+    policy = publishes(write(tmp_path / "data.csv", *TABLES["a class"]), tmp_path)
+    assert policy.attributes["outcome"].role == "quasi-identifier"
+    assert "the role class" in (tmp_path / "starter.yaml").read_text()

@@ -23,15 +23,28 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from discreet.profile.hints import CODE, hint
+from discreet.profile.hints import CODE, GIVEN_NAMES, hint, is_secret
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 Kind = Literal["empty", "yes/no", "whole", "decimal", "date", "category", "code", "text", "long text"]
-Pattern = Literal["e-mail addresses", "phone numbers", "web addresses", "network addresses", "UUIDs", "dates"]
+Pattern = Literal[
+    "e-mail addresses",
+    "phone numbers",
+    "web addresses",
+    "network addresses",
+    "UUIDs",
+    "social security numbers",
+    "bank accounts",
+    "card numbers",
+    "dates",
+    "names",
+    "full names",
+]
 
 LONGEST_KEPT = 100
 LOOKED_AT = 1000
+NEARLY_ALL = 0.9
 MOST_CATEGORIES = 50
 MOST_EXCEPTIONS = 3
 LARGEST_NUMBER = 10**15
@@ -43,14 +56,32 @@ _DATE = r"^\s*\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?\s*$"
 _DIGITS = r"^\d+$"
 _LEADING_ZERO = r"^0\d"
 _CODE = r"^[A-Za-z0-9][A-Za-z0-9 ./_-]*$"
-_PATTERNS: dict[Pattern, str] = {
+_DAY, _MONTH, _YEAR = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])", r"(?:1[5-9]|2[01])\d{2}"
+_CALENDAR_DATE = (
+    rf"^(?:{_YEAR}[./-]{_MONTH}[./-]{_DAY}|(?:{_DAY}[./-]{_MONTH}|{_MONTH}[./-]{_DAY})[./-](?:{_YEAR}|\d{{2}}))"
+    r"(?:[ T].*)?$"
+)
+_PERSONAL: dict[Pattern, str] = {
     "e-mail addresses": r"^[^@\s]+@[^@\s]+\.[^@\s]+$",
     "web addresses": r"^[a-z]{3,6}://\S+$",
     "network addresses": r"^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$",
     "UUIDs": r"^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$",
-    "dates": r"^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?: .*)?$",
-    "phone numbers": r"^(?:\+\d[\d ()/.-]{5,18}|\(?0\d[\d]* ?[ ()/-][\d ()/-]{4,16}|\(?\d{3}\)?[ -]\d{3}[ -]\d{4})$",
+    "social security numbers": r"^(?:\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}|756\.\d{4}\.\d{4}\.\d{2})$",
+    "bank accounts": (
+        r"^[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){2} ?"
+        r"(?:[A-Za-z0-9]{3}|[A-Za-z0-9]{4}(?: ?[A-Za-z0-9]{4}){0,4}(?: ?[A-Za-z0-9]{1,3})?)$"
+    ),
+    "card numbers": r"^[2-6]\d{3}(?:[ -]?\d{4}[ -]?\d{4}[ -]?\d{1,7}|[ -]?\d{6}[ -]?\d{5})$",
+    "phone numbers": (
+        r"^(?:\+\d[\d ()/.-]{5,18}|\(?0\d[\d]* ?[ ()/-][\d ()/-]{4,16}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}|"
+        r"\(\d{3}\) ?\d{3}[ .-]?\d{4}|0\d{9,12})$"
+    ),
 }
+"""Lead to a person, so that one half of the values is enough, of one pattern or several."""
+_NAME = r"^\p{Lu}[\p{L}'\x{2019}.-]*,?(?: \p{L}{1,3}){0,2}(?: \p{Lu}[\p{L}'\x{2019}.-]*){1,3}$"
+FEW_NOTES = 12
+FEWEST_NAMES = 5
+MANY_NAMES = 20
 _YES_AND_NO = ({"yes", "no"}, {"true", "false"}, {"y", "n"}, {"t", "f"}, {"0", "1"}, {"ja", "nein"}, {"oui", "non"})
 _SPACE = "\t\n\v\f\r "
 
@@ -111,6 +142,16 @@ class Column:
     @property
     def constant(self) -> bool:
         return self.distinct + (self.missing > 0) <= 1
+
+    @property
+    def present(self) -> int:
+        """Rows that have a value."""
+        return self.rows - self.missing
+
+    @property
+    def nearly_unique(self) -> bool:
+        """Has nearly each row that has a value one of its own?"""
+        return self.distinct > 1 and self.distinct >= NEARLY_ALL * self.present
 
     @property
     def unique_share(self) -> float:
@@ -176,13 +217,15 @@ def _kind(name: str, values: Any, counts: Int64s, lengths: Int64s) -> dict[str, 
         return found
     if found := _dates(values, counts, sample):
         return found
-    for pattern, expression in _PATTERNS.items():
-        if _share(sample, expression) >= 0.9:
-            return {"kind": "text", "pattern": pattern}
+    if pattern := _pattern(sample):
+        return {"kind": "text", "pattern": pattern}
     mean = float((lengths * counts).sum() / counts.sum())
     few = len(values) <= MOST_CATEGORIES and len(values) <= counts.sum() / 2
-    if few and not is_code:
-        return {"kind": "category"}
+    names = {"pattern": _names(sample)}
+    # A note that is repeated, as in all rows of a person, is no category; a long name of a secret may be one.
+    wordy = len(values) > FEW_NOTES and _share(sample, r"\S\s+\S+\s+\S") >= 0.5
+    if few and not is_code and ((mean <= LONG_TEXT and not wordy) or is_secret(name)):
+        return {"kind": "category", **names}
     if mean > LONG_TEXT or lengths.max() > LONGEST_KEPT:
         return {"kind": "long text"}
     if is_code or _is_code(sample, lengths, counts):
@@ -193,12 +236,47 @@ def _kind(name: str, values: Any, counts: Int64s, lengths: Int64s) -> dict[str, 
             "all_digits": is_code,
             "prefixes": () if has_stars else _prefix_lengths(values, int(lengths.max())),
         }
-    return {"kind": "text"}
+    return {"kind": "text", **names}
+
+
+def _pattern(sample: Any) -> Pattern | None:
+    """What the values are written like."""
+    are_dates = pc.match_substring_regex(sample, _CALENDAR_DATE)
+    if _mean(are_dates) >= NEARLY_ALL:
+        return "dates"
+    others = sample.filter(pc.invert(are_dates))
+    matching = {pattern: pc.match_substring_regex(others, expression) for pattern, expression in _PERSONAL.items()}
+    any_of_them = np.logical_or.reduce([np.asarray(matches) for matches in matching.values()])
+    if 2 * np.count_nonzero(any_of_them) < len(sample):
+        return None
+    return max(matching, key=lambda pattern: _mean(matching[pattern]))
+
+
+def _names(sample: Any) -> Pattern | None:
+    """Do the values look like names of persons?
+
+    Either one half holds a frequent given name, or nearly all consist of capitalized words of which neither the first
+    nor the last is mostly the same, as it is in `North Ward` and `South Ward`. Two or three such values could be
+    anything.
+    """
+    tokens = [text.replace(",", " ").split() for text in sample.to_pylist()]
+    are_full = _share(sample, _NAME) >= 0.8
+    if 2 * sum(any(word.lower() in GIVEN_NAMES for word in text[:4]) for text in tokens) >= len(tokens):
+        return "full names" if are_full else "names"
+    if 1 < len(tokens) < FEWEST_NAMES or not are_full:
+        return None
+    several = min(len(tokens) / 2, MANY_NAMES)
+    differ = all(len({text[place] for text in tokens if text}) >= several for place in (0, -1))
+    return "full names" if differ else None
 
 
 def _share(values: Any, expression: str) -> float:
     """The share of the values that match."""
-    return float(pc.mean(pc.match_substring_regex(values, expression).cast(pa.int8())).as_py())
+    return _mean(pc.match_substring_regex(values, expression))
+
+
+def _mean(matches: Any) -> float:
+    return float(pc.mean(matches.cast(pa.int8())).as_py()) if len(matches) else 0.0
 
 
 def _is_digit_code(name: str, values: Any, sample: Any, lengths: Int64s) -> bool:

@@ -1,12 +1,14 @@
 """A role for each column, and a taxonomy for each quasi-identifier, each with its reason.
 
-What is doubtful becomes a quasi-identifier, which is published coarsened, or, where its values are texts that may name
-anyone, an identifier, which is not published at all. A column is proposed as insensitive, that is, published as it
-is, only when it has the same value everywhere. The sensitive column and the class are proposed by name only, never by
-their values: a wrong guess would publish a quasi-identifier as it is.
+What is doubtful becomes a quasi-identifier, which is published coarsened, or, where its values may name anyone, an
+identifier, which is not published at all. That a value is frequent does not make it harmless: a person may have many
+rows, and then a name is lawful in a group of its own rows. A column is proposed as insensitive, that is, published as
+it is, only when it has the same value everywhere and neither that value nor the column's name speaks of persons or
+secrets. The sensitive column is proposed by name only, never by its values, and no class is proposed at all: a wrong
+guess would publish a quasi-identifier as it is.
 
-Every proposal has to work as it stands, so this module knows what `publish` refuses: the value `*` in a column that is
-published, values outside of the intervals, more quasi-identifiers than the search can take.
+Every proposal has to work as it stands, so this module knows what `publish` refuses: no quasi-identifier, the value `*`
+in a column that is published, values outside of the intervals, more quasi-identifiers than the search can take.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Literal
 
-from discreet.profile.columns import Column, Days, Numbers
-from discreet.profile.hints import KNOWN, NUMBERED, PERSON, SECRET, TARGET, hint
+from discreet.profile.columns import LONG_DIGITS, NEARLY_ALL, Column, Days, Numbers
+from discreet.profile.hints import KNOWN, NUMBERED, SECRET, TARGET, hint, only_a_number, own, person
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "class", "insensitive"]
 Taxonomy = Mapping[str, str | tuple[str, ...]]
@@ -29,16 +31,30 @@ MOST_SENSITIVE_VALUES = 50
 MOST_SENSITIVE_CELLS = 1 << 26
 """rows x sensitive values: what the search can hold of groups by values"""
 MOST_CLASSES = 3
-NEARLY_ALL = 0.9
 FEWEST_ROWS_TO_JUDGE = 10
 ROWS_WITHOUT_CHANCE = 1000
 MANY_NUMBERED = 100
 MANY_NAMES = 20
+EACH_ITS_OWN = 0.95
+"""distinct values per value: below it, persons have several rows"""
+FEWEST_PERSONS = 0.1
+"""distinct values per value: below it, what is called a name may be one of something else"""
+HIDDEN: Mapping[str, str | tuple[str, ...]] = {
+    "intervals": ("1",),
+    "start": "-2",
+    "end": "-1",
+    "leaves": "intervals",
+}
+"""A taxonomy that has no place for names and numbers of persons: with on_missing, all are published as missing."""
 MANY_FLAT = 12
 FEW_NUMBERS = 5
 MOST_SINGLE_NUMBERS = 120
 FINEST_RANGES = 40
 MOST_RANGES = 500
+TO_PROTECT = "to protect it, group its values into a few classes in the data and make it the sensitive column"
+
+_NAMES = ("names", "full names")
+_OWN = ("e-mail addresses", "social security numbers", "bank accounts", "card numbers", "full names")
 
 
 @dataclass(frozen=True)
@@ -53,6 +69,8 @@ class Proposal:
     suppress_others: bool = False
     """values that are not of the column's kind are treated as missing"""
     review: str | None = None
+    repeats: bool = False
+    """it tells persons apart, and some have several rows"""
 
 
 def propose(columns: Sequence[Column]) -> tuple[Proposal, ...]:
@@ -62,15 +80,12 @@ def propose(columns: Sequence[Column]) -> tuple[Proposal, ...]:
     sensitive = _most_secret(open_columns)
     if sensitive and len(open_columns) > 1:
         given[sensitive.name] = _sensitive(sensitive)
-        target = _target([column for column in open_columns if column is not sensitive])
-        if target and len(open_columns) > 2:
-            given[target.name] = _class(target)
     else:
         sensitive = None
     proposals = [given[column.name] or _quasi_identifier(column, sensitive) for column in columns]
     if not any(proposal.role == "quasi-identifier" for proposal in proposals):
         proposals = _with_one_quasi_identifier(columns, proposals)
-    return tuple(_at_most(columns, proposals))
+    return tuple(_with_repeats(columns, _at_most(columns, proposals)))
 
 
 # --- Roles --------------------------------------------------------------------------------------------------
@@ -78,9 +93,10 @@ def propose(columns: Sequence[Column]) -> tuple[Proposal, ...]:
 
 def _without_others(column: Column) -> Proposal | None:
     """The role of a column that needs no look at the others."""
+    if named := _of_persons(column):
+        return named
     if column.constant and not column.has_star:
-        what = "it has no values" if column.kind == "empty" else "it has the same value in every row"
-        return Proposal(column.name, "insensitive", f"{what}, so it tells nothing about anyone")
+        return _constant(column)
     if why := _why_identifier(column):
         return Proposal(column.name, "identifier", why)
     if column.has_star and column.numbers is None and column.days is None:
@@ -93,32 +109,80 @@ def _without_others(column: Column) -> Proposal | None:
     return None
 
 
+def _of_persons(column: Column) -> Proposal | None:
+    """An identifier by what its values or its name say, however often a value occurs."""
+    if _is_personal(column):
+        return Proposal(column.name, "identifier", f"{column.pattern}, which lead to a person")
+    if column.kind in ("empty", "yes/no", "decimal", "date"):
+        return None
+    distinct = f"{column.distinct:,} different value{'s' if column.distinct > 1 else ''}"
+    otherwise = "if its values name nobody and lead to nobody, give it the role quasi-identifier"
+    if by_name := person(column.name, numbers=column.numbers is not None):
+        few = column.distinct <= MANY_NAMES and 2 * column.distinct < column.rows and column.pattern not in _NAMES
+        why = f"{distinct} under a name that says {by_name!r}: they lead to a person"
+        return Proposal(column.name, "identifier", why, review=otherwise if few else None)
+    if only_a_number(column.name):
+        return Proposal(column.name, "identifier", _numbered(column, column.name.strip().lower()))
+    if column.kind == "long text":
+        return Proposal(
+            column.name, "identifier", f"long text of up to {column.longest:,} characters, which may name anyone"
+        )
+    if hint(column.name, KNOWN):
+        return None
+    if column.pattern in _NAMES and _secrecy(column) is None:
+        return Proposal(column.name, "identifier", "its values look like names of persons", review=otherwise)
+    if column.kind == "code" and column.all_digits and column.shortest >= LONG_DIGITS:
+        why = f"{column.shape}, long enough to number persons, accounts or phones"
+        return Proposal(column.name, "identifier", why, review=otherwise)
+    if column.kind != "text" or column.pattern == "dates" or column.rows < FEWEST_ROWS_TO_JUDGE:
+        return None
+    why = f"texts, {column.distinct:,} different, which may name anyone"
+    if _secrecy(column) is None:
+        return Proposal(column.name, "identifier", why, review=f"{otherwise} and a taxonomy")
+    if column.distinct > MOST_SENSITIVE_VALUES or column.nearly_unique:
+        return Proposal(column.name, "identifier", why, review=TO_PROTECT)
+    return None
+
+
+def _is_personal(column: Column) -> bool:
+    return column.pattern not in (None, "dates", *_NAMES)
+
+
+def _constant(column: Column) -> Proposal:
+    if column.kind == "empty":
+        return Proposal(column.name, "insensitive", "it has no values, so it tells nothing about anyone")
+    if _secrecy(column) is not None:
+        return Proposal(
+            column.name,
+            "identifier",
+            "its name says that it is a secret, and every row has the same value: it would be told of everybody",
+            review="whoever is known to be in this table has this value, even if the column is dropped",
+        )
+    return Proposal(column.name, "insensitive", "it has the same value in every row, so it tells nobody from others")
+
+
 def _why_identifier(column: Column) -> str | None:
     """Why a column points to one person by itself, if it does."""
-    distinct = f"{column.distinct:,} different values"
-    many = 2 * column.distinct >= column.rows
-    if column.pattern and column.pattern != "dates":
-        return f"{column.pattern}, which lead to a person"
-    by_name = hint(column.name, PERSON)
-    if by_name and not (by_name == "name" and hint(column.name, KNOWN)) and (column.distinct > MANY_NAMES or many):
-        return f"{distinct} under a name that says {by_name!r}: they lead to a person"
     if column.numbers and column.numbers.running:
         return "whole numbers without a gap, one for each row: they number the rows"
     if column.kind in ("decimal", "date", "yes/no", "empty"):
         return None
-    is_secret = _secrecy(column) is not None and column.distinct <= MOST_SENSITIVE_VALUES
     by_number = None if hint(column.name, KNOWN) else hint(column.name, NUMBERED)
     if by_number and (column.distinct > MANY_NUMBERED or column.unique_share >= NEARLY_ALL):
-        return f"{distinct} under a name that says {by_number!r}: they number persons or rows"
-    if column.kind == "long text":
-        return f"long text of up to {column.longest:,} characters, which may name anyone"
-    if column.unique_share < NEARLY_ALL or is_secret:
-        return None
+        return _numbered(column, by_number)
+    if column.unique_share < NEARLY_ALL:
+        if column.kind == "whole" or not column.nearly_unique or column.present < FEWEST_ROWS_TO_JUDGE:
+            return None
+        return f"{column.shape}, {column.distinct:,} different in the {column.present:,} rows that have one"
     occurs = "all distinct" if column.unique == column.rows else f"{column.unique_share:.0%} of them occur once"
     if column.kind == "whole":
         random = column.unique == column.rows and column.rows >= ROWS_WITHOUT_CHANCE
         return f"whole numbers, {occurs}" if random else None
     return f"{column.shape}, {occurs}" if column.rows >= FEWEST_ROWS_TO_JUDGE else None
+
+
+def _numbered(column: Column, word: str) -> str:
+    return f"{column.distinct:,} different values under a name that says {word!r}: they number persons or rows"
 
 
 def _secrecy(column: Column) -> int | None:
@@ -135,7 +199,8 @@ def _most_secret(columns: Sequence[Column]) -> Column | None:
 def _protectable(column: Column) -> bool:
     values = column.distinct + (column.missing > 0)
     most = min(MOST_SENSITIVE_VALUES, MOST_SENSITIVE_CELLS // column.rows)
-    return 2 <= values <= most and not column.has_star and column.kind not in ("decimal", "date")
+    kind_fits = not column.has_star and column.kind not in ("decimal", "date")
+    return 2 <= values <= most and kind_fits and not column.nearly_unique
 
 
 def _sensitive(column: Column) -> Proposal:
@@ -147,39 +212,21 @@ def _sensitive(column: Column) -> Proposal:
     )
 
 
-def _target(columns: Sequence[Column]) -> Column | None:
-    return next(
-        (
-            column
-            for column in columns
-            if hint(column.name, TARGET)
-            and column.kind in ("category", "yes/no")
-            and column.distinct + (column.missing > 0) <= MOST_CLASSES
-            and not column.has_star
-        ),
-        None,
-    )
-
-
-def _class(column: Column) -> Proposal:
-    return Proposal(
-        column.name,
-        "class",
-        f"its name says that it is to be predicted, and it has {column.distinct} different values",
-        review="a class is published as it is. If it is known about people, or a secret, make it a quasi-identifier",
-    )
-
-
 def _quasi_identifier(column: Column, sensitive: Column | None) -> Proposal:
     proposal = _with_taxonomy(column)
+    if hint(column.name, TARGET) and column.kind in ("category", "yes/no") and column.distinct <= MOST_CLASSES:
+        review = (
+            "if a classifier shall predict it, and neither others know it nor it is a secret, the role class publishes "
+            "it as it is"
+        )
+        proposal = replace(proposal, review=_both(review, proposal.review))
     known = hint(column.name, KNOWN)
     if _secrecy(column) is not None and sensitive is not None and _protectable(column):
         reason = f"it may be a secret, but only one column can be sensitive, and that is {sensitive.name}"
         return replace(proposal, reason=f"{reason}. So it is made coarser")
     if _secrecy(column) is not None and not _protectable(column):
         reason = f"it may be a secret, but its {column.distinct:,} values cannot be protected one by one"
-        review = "to protect it, group its values into a few classes in the data and make it the sensitive column"
-        return replace(proposal, reason=f"{reason}. So it is made coarser", review=_both(review, proposal.review))
+        return replace(proposal, reason=f"{reason}. So it is made coarser", review=_both(TO_PROTECT, proposal.review))
     if known:
         return replace(proposal, reason="by its name it is something that others may know")
     return replace(proposal, reason="others may know it; nothing says that it is harmless")
@@ -190,18 +237,66 @@ def _both(first: str, second: str | None) -> str:
 
 
 def _with_one_quasi_identifier(columns: Sequence[Column], proposals: Sequence[Proposal]) -> list[Proposal]:
-    """A policy needs a quasi-identifier: what was not dropped comes first, then what singles out the fewest."""
-    ranked = min(
+    """A policy needs a quasi-identifier: one that is published as it is, or one whose values have no place."""
+    chosen, was = min(
         zip(columns, proposals, strict=True),
-        key=lambda pair: (pair[0].has_star, pair[1].role == "identifier", pair[0].unique, pair[0].longest),
+        key=lambda pair: (pair[1].role == "identifier", pair[0].has_star, pair[0].unique, pair[0].longest),
     )
-    chosen = ranked[0]
-    proposal = replace(
-        _with_taxonomy(chosen),
-        reason="a policy needs a quasi-identifier, and no other column suits better",
-        review="is there anything in this table that can be published?",
-    )
+    if was.role == "identifier":
+        proposal = Proposal(
+            chosen.name,
+            "quasi-identifier",
+            "a policy needs a quasi-identifier, and no column suits. The taxonomy of this one has no place for its "
+            "values, so all of them are published as missing",
+            HIDDEN,
+            suppress_others=True,
+            review=_both("is there anything in this table that can be published?", was.review),
+        )
+    else:
+        proposal = replace(
+            _with_taxonomy(chosen),
+            reason="a policy needs a quasi-identifier, and no other column suits better",
+            review="is there anything in this table that can be published?",
+        )
     return [proposal if column is chosen else other for column, other in zip(columns, proposals, strict=True)]
+
+
+def _with_repeats(columns: Sequence[Column], proposals: Sequence[Proposal]) -> list[Proposal]:
+    """Says where persons have several rows, by the column that tells most of them apart.
+
+    What each person has for itself speaks even beside a column that numbers the rows. Names are shared by different
+    persons, so they speak only where nothing else tells the rows apart.
+    """
+    dropped = [
+        column
+        for column, proposal in zip(columns, proposals, strict=True)
+        if (proposal.role == "identifier" or proposal.taxonomy is HIDDEN) and column.present
+    ]
+    found = [column for column in dropped if _is_own(column)] or [column for column in dropped if _may_be_own(column)]
+    most = max(found, key=lambda column: (column.distinct / column.present, column.pattern not in _NAMES), default=None)
+    if most is None or most.distinct >= EACH_ITS_OWN * most.present:
+        return list(proposals)
+    each = f"{most.present / most.distinct:,.1f}".removesuffix(".0")
+    note = (
+        f"a value occurs in {each} rows on average. If a value is a person, rows are not people: k counts rows, so one "
+        "person with several can fill a group, and is then not hidden. Keep one row for each person in the data"
+    )
+    return [
+        replace(proposal, review=_both(note, proposal.review), repeats=True) if column is most else proposal
+        for column, proposal in zip(columns, proposals, strict=True)
+    ]
+
+
+def _is_own(column: Column) -> bool:
+    return column.pattern in _OWN or own(column.name, numbers=column.numbers is not None) is not None
+
+
+def _may_be_own(column: Column) -> bool:
+    """Numbers of rows count too: where each row has one, shared names mean nothing."""
+    if _is_personal(column) or only_a_number(column.name) or (column.nearly_unique and column.kind != "long text"):
+        return True
+    by_name = person(column.name, numbers=column.numbers is not None) or hint(column.name, NUMBERED)
+    return by_name is not None and column.distinct >= FEWEST_PERSONS * column.present
 
 
 def _at_most(columns: Sequence[Column], proposals: Sequence[Proposal]) -> list[Proposal]:

@@ -65,7 +65,7 @@ def starter_policy(
         "attributes:",
         *(line for pair in zip(columns, proposals, strict=True) for line in _attribute(*pair)),
         "",
-        *_privacy(column, columns[0].rows),
+        *_privacy(column, columns[0].rows, next((found.column for found in proposals if found.repeats), None)),
         "",
         *_search(),
         "",
@@ -114,7 +114,7 @@ def _written(taxonomy: Taxonomy) -> str:
     return f"{{{', '.join(parts)}}}"
 
 
-def _privacy(sensitive: Column | None, rows: int) -> Iterator[str]:
+def _privacy(sensitive: Column | None, rows: int, repeated: str | None) -> Iterator[str]:
     k = min(USUAL_K, rows)
     yield from _comment(
         f"Nobody can be found by the quasi-identifiers: each record looks like at least {k - 1} others."
@@ -125,6 +125,12 @@ def _privacy(sensitive: Column | None, rows: int) -> Iterator[str]:
             else ""
         )
     )
+    if repeated is not None:
+        yield from _comment(
+            f"a human should look at this: k counts records, and by {shown(repeated)} a person seems to have several. "
+            "Then all records of a group may be one person's, who is not hidden. Keep one record for each person in "
+            "the data."
+        )
     if sensitive is None:
         yield from _comment(
             "a human should look at this: no column was taken for a secret. If there is one, give it the role "

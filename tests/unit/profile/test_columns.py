@@ -51,7 +51,8 @@ def test_counts() -> None:
         (["007", "012", "100"], "price", "code"),
         ([f"{row:012}" for row in range(10**11, 10**11 + 40)], "x", "code"),
         (["1e15", "2"], "x", "text"),
-        (["2023-02-30", "2023-13-01"], "x", "text"),
+        (["2023-02-30", "2023-02-31"], "x", "text"),
+        (["2023-02-30", "2023-13-01"], "x", "code"),
         (["inf", "nan", "infinity", "-inf", "1"], "x", "text"),
     ],
 )
@@ -76,10 +77,67 @@ def test_a_few_other_values_are_exceptions() -> None:
         ("10.0.0.{}", "network addresses"),
         ("123e4567-e89b-12d3-a456-4266141740{:02}", "UUIDs"),
         ("{:02}.12.1980", "dates"),
+        ("12/{:02}/80 10:30", "dates"),
+        ("374-{:02}-1449", "social security numbers"),
+        ("756.1234.5678.{:02}", "social security numbers"),
+        ("CH45050190090997800{:02}", "bank accounts"),
+        ("NO93 8601 1117 9{:02}", "bank accounts"),
+        ("47594050897376{:02}", "card numbers"),
+        ("4759 4050 8973 76{:02}", "card numbers"),
+        ("3714496353984{:02}", "card numbers"),
+        ("(555) 123-45{:02}", "phone numbers"),
+        ("07912345{:02}", "phone numbers"),
     ],
 )
-def test_patterns(cell: str, pattern: str) -> None:
-    assert column("x", [cell.format(row) for row in range(10, 28)]).pattern == pattern
+@pytest.mark.parametrize("times", [1, 40])
+def test_patterns(cell: str, pattern: str, times: int) -> None:
+    assert column("x", [cell.format(row) for row in range(10, 28)] * times).pattern == pattern
+
+
+@pytest.mark.parametrize("cell", ["374-14-{}", "40.12.19{}", "12.13.14{}", "0000-12-{}", "1.2.3{}.4"])
+def test_what_is_no_day_of_a_calendar_is_no_date(cell: str) -> None:
+    assert column("x", [cell.format(row) for row in range(40, 58)]).pattern != "dates"
+
+
+def test_placeholders_and_mixtures_do_not_hide_a_pattern() -> None:
+    assert column("x", ["a@x.org", "b@x.org", "unknown", "-"] * 9).pattern == "e-mail addresses"
+    assert column("x", ["a@x.org", "+41 44 123 45 67", "+41 44 123 45 68", "none"] * 9).pattern == "phone numbers"
+
+
+@pytest.mark.parametrize(
+    ("cells", "pattern"),
+    [
+        (["Anna Meier", "Bob Frei", "Carla Rossi"], "full names"),
+        (["Meier, Anna", "Frei, Bob"], "full names"),
+        (["Anna Meier"], "full names"),
+        (["Özlem Çelik", "Şule van der Berg", "Ngozi O'Hara", "Bcclf Xzvjit", "Gtbsv Fnumzx"], "full names"),
+        (["anna", "bob", "carla"], "names"),
+        (["Heart disease", "Lung cancer", "Flu", "Hay fever", "Broken leg"], None),
+        (["North Ward", "South Ward", "East Ward", "West Ward", "Old Ward"], None),
+        (["Never Smoked", "Formerly Smoked", "Current Smoker"], None),
+        (["Adm-clerical", "Exec-managerial", "Sales", "Craft-repair", "Tech-support"], None),
+    ],
+)
+def test_names_by_their_looks(cells: list[str | None], pattern: str | None) -> None:
+    found = column("x", cells * 10)
+    assert (found.kind, found.pattern) == ("category", pattern)
+
+
+def test_notes_are_no_categories_unless_they_are_secrets() -> None:
+    said: list[str | None] = [f"said {'abcdefghijklm'[row % 13]} twice" for row in range(60)]
+    assert column("note", said).kind == "text"
+    assert column("diagnosis", said).kind == "category"
+    assert column("note", said[:12] * 5).kind == "category"
+    notes: list[str | None] = ["came in the morning with a headache, her mother was with her, sent home", "b" * 90] * 9
+    assert column("note", notes).kind == "long text"
+    assert column("diagnosis", notes).kind == "category"
+
+
+def test_nearly_unique() -> None:
+    assert column("x", [str(row) for row in range(20)]).nearly_unique
+    assert column("x", [None] * 80 + [str(row) for row in range(20)]).nearly_unique
+    assert not column("x", ["a", "b"] * 10).nearly_unique
+    assert not column("x", [None, None, "a"]).nearly_unique
 
 
 def test_prefixes_sort_codes_into_groups() -> None:

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from discreet.policy import Role as PolicyRole
 from discreet.profile import proposal
 from discreet.profile.columns import Column, Days, Numbers, describe
-from discreet.profile.hints import KNOWN, PERSON, hint
 from discreet.profile.proposal import MOST_QUASI_IDENTIFIERS, Proposal, intervals, periods, propose
 from discreet.search.table.space import MOST_ATTRIBUTES
 from discreet.taxonomy import Intervals
@@ -62,17 +61,117 @@ def test_identifiers_by_name_by_pattern_and_by_value() -> None:
     assert {found[name] for name in ("country_name", "age", "height")} == {"quasi-identifier"}
 
 
-def test_the_gravest_secret_is_the_one_and_a_class_needs_one() -> None:
+def proposals(**columns: list[str]) -> dict[str, Proposal]:
+    return {found.column: found for found in propose([column(name, cells) for name, cells in columns.items()])}
+
+
+PEOPLE = ("Anna Meier", "Bob Frei", "Carla Rossi", "Dragan Ilic", "Elif Kaya", "Finn Berg")
+
+
+def test_persons_with_several_rows_are_identifiers_all_the_same() -> None:
     found = roles(
+        full_name=cycled(*PEOPLE),
+        patient=cycled("p1", "p2", "p3"),
+        patient_id=cycled("17", "4711", "12"),
+        id=cycled("1", "2", "9"),
+        ssn=cycled("374-14-1449", "983-17-2500"),
+        odd=cycled("374-14-1449", "983-17-2500"),
+        account=cycled("CH4505019009099780011", "CH9225305932111922342"),
+        card=cycled("4759405089737688", "4747326194829846"),
+        contact=cycled("a@x.org", "b@x.org"),
+        dialled=cycled("5551234567", "5557654321"),
+        seen_by=cycled(*PEOPLE),
+        note=cycled("x" * 60, "y" * 70),
+        remark=[f"said {'abcdefghijklmnopqrstuvwxyz'[row % 26]} twice" * (1 + row % 2) for row in range(60)],
+        weekday=cycled("Mon", "Tue"),
+        department=cycled("Human Resources", "Public Relations", "Data Science", "Car Park", "Night Watch"),
+        employees=cycled("10", "20", "30", "40", "50", "60", "70"),
+        member=cycled("yes", "no"),
+        diagnosis=cycled("Heart disease", "Flu", "Hay fever"),
+    )
+    kept = {name: role for name, role in found.items() if role != "identifier"}
+    assert kept == {
+        "weekday": "quasi-identifier",
+        "department": "quasi-identifier",
+        "employees": "quasi-identifier",
+        "member": "quasi-identifier",
+        "diagnosis": "sensitive",
+    }
+
+
+def test_a_guess_by_looks_is_to_be_looked_at() -> None:
+    found = proposals(seen_by=cycled(*PEOPLE), x=cycled("a", "b"), visit=[str(row) for row in range(60)])
+    assert "quasi-identifier" in str(found["seen_by"].review)
+    # Nobody shall be told to publish what is called a name and looks like one.
+    [named, _] = propose([column("name", cycled(*PEOPLE)), column("x", cycled("a", "b"))])
+    assert "quasi-identifier" not in str(named.review)
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("patient_id", cycled("1", "2", "7")),
+        ("id", cycled("1", "2", "7")),
+        ("x", cycled("a@x.org", "b@x.org")),
+        ("seen", cycled(*PEOPLE)),
+        ("name", cycled("Anna Meier")),
+    ],
+)
+def test_rows_that_are_not_people(name: str, cells: list[str]) -> None:
+    found = proposals(**{name: cells}, colour=cycled("red", "blue"))
+    assert [proposal.repeats for proposal in found.values()] == [True, False]
+    assert "rows are not people" in str(found[name].review)
+    assert "one row for each person" in str(found[name].review)
+
+
+def test_the_number_of_a_visit_does_not_hide_them() -> None:
+    found = proposals(visit=[str(row) for row in range(60)], patient=cycled("p1", "p2"), x=cycled("a", "b"))
+    assert [name for name, proposal in found.items() if proposal.repeats] == ["patient"]
+
+
+def test_rows_that_are_people() -> None:
+    found = proposals(
+        record=[f"P{row:03}" for row in range(60)],
+        surname=[f"Miller {row % 25}" for row in range(60)],
+        doctor=cycled("Dr. A", "Dr. B"),
+        email=[f"{row}@x.org" for row in range(58)] * 1 + ["0@x.org", "1@x.org"],
+        x=cycled("a", "b"),
+    )
+    assert not any(proposal.repeats for proposal in found.values())
+
+
+def test_the_gravest_secret_is_the_one_and_a_class_is_never_proposed() -> None:
+    found = proposals(
         salary=cycled("1", "2", "3"), Diagnosis=cycled("a", "b"), outcome=cycled("yes", "no"), x=cycled("c", "d")
     )
-    assert found == {
+    assert {name: proposal.role for name, proposal in found.items()} == {
         "salary": "quasi-identifier",
         "Diagnosis": "sensitive",
-        "outcome": "class",
+        "outcome": "quasi-identifier",
         "x": "quasi-identifier",
     }
-    assert roles(outcome=cycled("yes", "no"), x=cycled("c", "d"))["outcome"] == "quasi-identifier"
+    assert "role class" in str(found["outcome"].review)
+    assert found["x"].review is None
+
+
+def test_a_secret_that_nearly_everybody_has_alone_is_not_sensitive() -> None:
+    rows = range(40)
+    found = proposals(
+        diagnosis=[f"note on case {'abcdefghij'[row % 10] * (row + 1)}" for row in rows],
+        salary=[str(50000 + 731 * row) for row in rows],
+        credit_card=[f"4759405089{row:06}" for row in rows],
+        religion=["none" if row < 2 else f"r {'xyz'[row % 3] * row}" for row in rows],
+        age=[str(20 + row % 9) for row in rows],
+    )
+    assert {name: proposal.role for name, proposal in found.items()} == {
+        "diagnosis": "identifier",
+        "salary": "quasi-identifier",
+        "credit_card": "identifier",
+        "religion": "identifier",
+        "age": "quasi-identifier",
+    }
+    assert "intervals" in (found["salary"].taxonomy or {})
+    assert "sensitive column" in str(found["diagnosis"].review)
 
 
 def test_nothing_is_sensitive_by_its_values_alone() -> None:
@@ -83,15 +182,42 @@ def test_only_what_is_the_same_everywhere_is_published_as_it_is() -> None:
     assert roles(a=cycled("x"), b=cycled("x", "y")) == {"a": "insensitive", "b": "quasi-identifier"}
 
 
-@pytest.mark.parametrize("cells", [cycled("x"), [f"Name {row}" for row in range(60)], cycled("*", "x")])
-def test_there_is_always_a_quasi_identifier(cells: list[str]) -> None:
-    assert roles(name=cells) == {"name": "quasi-identifier"}
+def test_what_is_the_same_everywhere_may_still_be_somebody_or_a_secret() -> None:
+    found = proposals(
+        name=cycled("x"),
+        email=cycled("anna@x.org"),
+        contact=cycled("anna@x.org"),
+        seen=cycled("Anna Meier"),
+        patient_id=cycled("17"),
+        id=cycled("17"),
+        diagnosis=cycled("HIV"),
+        site=cycled("Z"),
+        b=cycled("x", "y"),
+    )
+    assert [name for name, proposal in found.items() if proposal.role != "identifier"] == ["site", "b"]
+    assert "known to be in this table" in str(found["diagnosis"].review)
 
 
-def test_words_of_a_name() -> None:
-    assert hint("dateOfBirth", KNOWN) == "birth"
-    assert hint("E-Mail", PERSON) == "email"
-    assert hint("package", KNOWN) is None
+@pytest.mark.parametrize(
+    "cells", [cycled("x"), [f"Name {row}" for row in range(60)], cycled("*", "x"), cycled("*"), cycled(*PEOPLE)]
+)
+def test_there_is_always_a_quasi_identifier_but_no_person_in_it(cells: list[str]) -> None:
+    found = proposals(name=cells)["name"]
+    assert (found.role, found.taxonomy, found.suppress_others) == ("quasi-identifier", proposal.HIDDEN, True)
+
+
+def test_what_tells_nobody_from_others_is_the_first_choice_for_a_quasi_identifier() -> None:
+    found = proposals(name=cycled(*PEOPLE), site=cycled("Z"))
+    assert found["name"].role == "identifier"
+    assert (found["site"].role, found["site"].taxonomy) == ("quasi-identifier", None)
+
+
+def test_missing_values_do_not_hide_an_identifier() -> None:
+    cells = [f"case{row:03}" for row in range(20)]
+    encoded = pa.array([*[None] * 40, *cells], pa.large_string()).dictionary_encode()
+    codes = np.asarray(encoded.indices.fill_null(20), np.int32)
+    [found, _] = propose([describe("x", encoded.dictionary, codes), column("b", cycled("x", "y"))])
+    assert (found.role, "20 different in the 20 rows" in found.reason) == ("identifier", True)
 
 
 def as_builder(found: object) -> Intervals:

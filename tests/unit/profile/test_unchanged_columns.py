@@ -1,4 +1,4 @@
-"""Warnings about columns that are published as they are."""
+"""Warnings about columns that are published as they are, and about rows that are not people."""
 
 from pathlib import Path
 from typing import Any
@@ -42,3 +42,62 @@ def test_a_column_that_adds_to_the_quasi_identifiers(tmp_path: Path) -> None:
 
 def test_a_harmless_column(tmp_path: Path) -> None:
     assert warnings_of(tmp_path, ["red", "red", "blue", "blue"] * 10) == []
+
+
+def test_a_secret_that_nearly_every_record_has_alone(tmp_path: Path) -> None:
+    table = pa.table({"q": ["a", "b"] * 20, "s": [f"x{row}" for row in range(40)]})
+    policy = discreet.Policy.parse(
+        {
+            "data": {},
+            "attributes": {"q": {"role": "quasi-identifier"}, "s": {"role": "sensitive"}},
+            "privacy": {"model": "l-diversity", "l": 2},
+        }
+    )
+    (warning,) = discreet.publish(policy, tmp_path / "out", data=table).warnings
+    assert "s is sensitive" in warning and "40 in 40 records" in warning
+
+
+def identifiers_warned_of(tmp_path: Path, **identifiers: list[Any]) -> list[str]:
+    table = pa.table({"q": ["a", "b"] * 20, **identifiers})
+    roles = {name: {"role": "identifier"} for name in identifiers}
+    policy = discreet.Policy.parse(
+        {
+            "data": {},
+            "attributes": {"q": {"role": "quasi-identifier"}, **roles},
+            "privacy": {"model": "k-anonymity", "k": 2},
+        }
+    )
+    return discreet.publish(policy, tmp_path / "out", data=table).warnings
+
+
+@pytest.mark.parametrize(
+    "identifiers",
+    [
+        {"token": [row // 4 for row in range(40)]},
+        {"token": [None] * 20 + [row // 2 for row in range(20)]},
+        {"patient": ["p"] * 39 + ["r"]},
+        {"patient_id": [row // 20 for row in range(40)], "visit": list(range(40))},
+    ],
+)
+def test_people_with_several_records(tmp_path: Path, identifiers: dict[str, list[Any]]) -> None:
+    (warning,) = identifiers_warned_of(tmp_path, **identifiers)
+    assert next(iter(identifiers)) in warning
+    assert "people have several records" in warning and "Keep one record for each person" in warning
+
+
+@pytest.mark.parametrize(
+    "identifiers",
+    [
+        {"record": list(range(40)), "ward": ["x", "y"] * 20, "surname": [row // 4 for row in range(40)]},
+        {"record": [*range(39), 0]},
+        {"record": [None] * 20 + list(range(20))},
+        {"ward": ["x", "y"] * 20},
+        {"postcode": [row // 4 for row in range(40)]},
+        {"employees": [row // 20 for row in range(40)]},
+        {"nothing": [None] * 40},
+    ],
+)
+def test_people_with_one_record_and_columns_that_nobody_needs(
+    tmp_path: Path, identifiers: dict[str, list[Any]]
+) -> None:
+    assert identifiers_warned_of(tmp_path, **identifiers) == []
