@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import secrets
+import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,8 +52,8 @@ COLUMNS = (
     "cuts_examined",
     "seconds",
 )
-WORTH_A_PROCESS = 2_000
-"""Starting a process takes a second or two: a table of fewer distinct records is searched faster than that."""
+ALONE = 4.0
+"""Seconds that a comparison runs in one process: starting others takes as long, and many are done by then."""
 
 Row = dict[str, Any]
 
@@ -177,15 +178,18 @@ def _row(settings: Mapping[str, object], measures: Row) -> Row:
 
 def _measured(variants: Sequence[_Variant], processes: int | None) -> Iterator[tuple[int, Row]]:
     """Each variant's place and measures, in the order in which they are done."""
-    combinations = max((len(variant.encoding.table.counts) for variant in variants), default=0)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    processes = min(processes or cores, len(variants))
-    if processes <= 1 or combinations < WORTH_A_PROCESS:
-        yield from map(_measure, variants)
-    else:
+    processes = processes or cores
+    began = time.monotonic()
+    left = list(variants)
+    while left and (processes == 1 or len(left) == 1 or time.monotonic() - began < ALONE):
+        yield _measure(left.pop(0))
+    if left:
         # No memory maps: they would put the encoded original into a folder that others may list.
-        workers = Parallel(n_jobs=processes, return_as="generator_unordered", pre_dispatch=processes, max_nbytes=None)
-        done = workers(delayed(_measure)(variant) for variant in variants)
+        workers = Parallel(
+            n_jobs=min(processes, len(left)), return_as="generator_unordered", pre_dispatch="n_jobs", max_nbytes=None
+        )
+        done = workers(delayed(_measure)(variant) for variant in left)
         try:
             yield from done
         finally:

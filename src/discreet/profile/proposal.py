@@ -51,6 +51,7 @@ FEW_NUMBERS = 5
 MOST_SINGLE_NUMBERS = 120
 FINEST_RANGES = 40
 MOST_RANGES = 500
+NOTHING_FITS = "nothing in this table seems fit to be published"
 TO_PROTECT = "to protect it, group its values into a few classes in the data and make it the sensitive column"
 
 _NAMES = ("names", "full names")
@@ -122,7 +123,7 @@ def _of_persons(column: Column) -> Proposal | None:
         why = f"{distinct} under a name that says {by_name!r}: they lead to a person"
         return Proposal(column.name, "identifier", why, review=otherwise if few else None)
     if only_a_number(column.name):
-        return Proposal(column.name, "identifier", _numbered(column, column.name.strip().lower()))
+        return Proposal(column.name, "identifier", _numbered(column, hint(column.name, NUMBERED) or "id"))
     if column.kind == "long text":
         return Proposal(
             column.name, "identifier", f"long text of up to {column.longest:,} characters, which may name anyone"
@@ -250,13 +251,13 @@ def _with_one_quasi_identifier(columns: Sequence[Column], proposals: Sequence[Pr
             "values, so all of them are published as missing",
             HIDDEN,
             suppress_others=True,
-            review=_both("is there anything in this table that can be published?", was.review),
+            review=_both(NOTHING_FITS, was.review if chosen.has_star else None),
         )
     else:
         proposal = replace(
             _with_taxonomy(chosen),
             reason="a policy needs a quasi-identifier, and no other column suits better",
-            review="is there anything in this table that can be published?",
+            review=NOTHING_FITS,
         )
     return [proposal if column is chosen else other for column, other in zip(columns, proposals, strict=True)]
 
