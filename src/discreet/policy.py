@@ -23,7 +23,7 @@ from pydantic import (
 )
 
 from discreet.errors import InputError
-from discreet.models import MODELS, KAnonymity, TableModel
+from discreet.models import TABLE_MODELS, KAnonymity, TableModel
 from discreet.policy_file import as_mapping, read_policy_file, read_yaml, set_key, shown
 from discreet.policy_sections import (
     PROMISES,
@@ -212,7 +212,7 @@ class Policy(Section):
         for name in dict.fromkeys(names):
             if names.count(name) > 1:
                 yield ("privacy",), f"the model {name} appears {names.count(name)} times; keep one of them"
-            if MODELS[name].needs_sensitive and self.sensitive is None:
+            if TABLE_MODELS[name].needs_sensitive and self.sensitive is None:
                 yield (
                     ("privacy",),
                     f"{name} needs a column with role sensitive; name one in attributes or promise k-anonymity",

@@ -32,7 +32,7 @@ from pydantic import (
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from discreet.errors import InputError
-from discreet.models import MODELS, ByFrequency, TableModel
+from discreet.models import TABLE_MODELS, ByFrequency, TableModel
 from discreet.policy_file import decimal, exact, nearest, shown, whole
 from discreet.taxonomy import (
     ROOT,
@@ -311,7 +311,9 @@ _PARAMETERS: dict[object, tuple[Any, str]] = {
 def _promise_section(model: type[TableModel]) -> type[Section]:
     """The section of a promise, made from the fields of its dataclass."""
     hints = get_type_hints(model)
-    keys: dict[str, Any] = {"model": (Literal[model.name], Field(description=f"the promise: {', '.join(MODELS)}"))}
+    keys: dict[str, Any] = {
+        "model": (Literal[model.name], Field(description=f"the promise: {', '.join(TABLE_MODELS)}"))
+    }
     for field in dataclasses.fields(cast(Any, model)):
         kind, description = _PARAMETERS[hints[field.name]]
         default = ... if field.default is dataclasses.MISSING else field.default
@@ -319,30 +321,30 @@ def _promise_section(model: type[TableModel]) -> type[Section]:
     return create_model(model.__name__, __base__=Section, __doc__=inspect.getdoc(model), **keys)
 
 
-PROMISES: dict[str, type[Section]] = {name: _promise_section(model) for name, model in MODELS.items()}
+PROMISES: dict[str, type[Section]] = {name: _promise_section(model) for name, model in TABLE_MODELS.items()}
 """Name of a model -> the section that describes it in a policy."""
 
 
 def _promise(value: object) -> TableModel:
-    if isinstance(value, tuple(MODELS.values())):
+    if isinstance(value, tuple(TABLE_MODELS.values())):
         return cast(TableModel, value)
     if not isinstance(value, Mapping):
         raise ValueError(f"{shown(value)} is not a mapping; write it as {{model: k-anonymity, k: 5}}")
     name = value.get("model")
     if "model" not in value:
-        refuse([(("model",), f"this key is missing; it says the promise: {', '.join(MODELS)}")])
-    if not isinstance(name, str) or name not in MODELS:
-        refuse([(("model",), f"{shown(name)} is not a model; {nearest(str(name), MODELS)}")])
+        refuse([(("model",), f"this key is missing; it says the promise: {', '.join(TABLE_MODELS)}")])
+    if not isinstance(name, str) or name not in TABLE_MODELS:
+        refuse([(("model",), f"{shown(name)} is not a model; {nearest(str(name), TABLE_MODELS)}")])
     parameters = dict(PROMISES[str(name)].model_validate(value))
     del parameters["model"]
-    return cast(Callable[..., TableModel], MODELS[str(name)])(**parameters)
+    return cast(Callable[..., TableModel], TABLE_MODELS[str(name)])(**parameters)
 
 
 def _one_or_several(value: object, several: ValidatorFunctionWrapHandler) -> tuple[TableModel, ...]:
     if not isinstance(value, list | tuple):
         return (_promise(value),)
     if not value:
-        raise ValueError(f"there is no promise to keep; name a model: {', '.join(MODELS)}")
+        raise ValueError(f"there is no promise to keep; name a model: {', '.join(TABLE_MODELS)}")
     return cast(tuple[TableModel, ...], several(value))
 
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
+from discreet.models.coherence import Coherence
+from discreet.models.itemset_limits import ItemsetLimits
 from discreet.models.k_anonymity import KAnonymity
+from discreet.models.kl_privacy import KLPrivacy
+from discreet.models.km_anonymity import KMAnonymity
 from discreet.models.l_diversity import LDiversity
 from discreet.models.l_plus_diversity import ByFrequency, LPlusDiversity
 from discreet.models.partition_limits import PartitionLimits, SensitiveColumn, strictest
+from discreet.models.privacy_degree import PrivacyDegree
+from discreet.models.transactional_k_anonymity import TransactionalKAnonymity
 
 
 class TableModel(Protocol):
     """A promise about the partitions of a table; its dataclass fields are its policy keys."""
 
     name: ClassVar[str]
+    kind: ClassVar[str]
     paper: ClassVar[str]
     monotone: ClassVar[bool]
     needs_sensitive: ClassVar[bool]
@@ -31,16 +38,53 @@ class TableModel(Protocol):
         ...
 
 
-MODELS: dict[str, type[TableModel]] = {model.name: model for model in (LPlusDiversity, LDiversity, KAnonymity)}
+class TransactionModel(Protocol):
+    """A promise about transactions; its dataclass fields are its policy keys."""
+
+    name: ClassVar[str]
+    kind: ClassVar[str]
+    paper: ClassVar[str]
+    monotone: ClassVar[bool]
+
+    def promise(self) -> dict[str, object]:
+        """The promise, for the verifier and as the certificate states it."""
+        ...
+
+
+@runtime_checkable
+class ItemsetModel(TransactionModel, Protocol):
+    """A promise about the itemsets that an adversary may know."""
+
+    def itemset_limits(self) -> ItemsetLimits: ...
+
+
+Model = TableModel | TransactionModel
+
+TABLE_MODELS: dict[str, type[TableModel]] = {model.name: model for model in (LPlusDiversity, LDiversity, KAnonymity)}
+TRANSACTION_MODELS: dict[str, type[TransactionModel]] = {
+    model.name: model for model in (KLPrivacy, KMAnonymity, Coherence, TransactionalKAnonymity, PrivacyDegree)
+}
+MODELS: dict[str, type[TableModel] | type[TransactionModel]] = {**TABLE_MODELS, **TRANSACTION_MODELS}
 
 __all__ = [
     "MODELS",
+    "TABLE_MODELS",
+    "TRANSACTION_MODELS",
     "ByFrequency",
+    "Coherence",
+    "ItemsetLimits",
+    "ItemsetModel",
     "KAnonymity",
+    "KLPrivacy",
+    "KMAnonymity",
     "LDiversity",
     "LPlusDiversity",
+    "Model",
     "PartitionLimits",
+    "PrivacyDegree",
     "SensitiveColumn",
     "TableModel",
+    "TransactionModel",
+    "TransactionalKAnonymity",
     "strictest",
 ]

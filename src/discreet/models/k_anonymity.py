@@ -18,6 +18,7 @@ class KAnonymity:
     """Everyone's record looks like at least k - 1 others in the quasi-identifiers."""
 
     name: ClassVar[str] = "k-anonymity"
+    kind: ClassVar[str] = "table"
     paper: ClassVar[str] = "Samarati and Sweeney 1998"
     monotone: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = False

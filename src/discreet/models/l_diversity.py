@@ -18,6 +18,7 @@ class LDiversity:
     """No one can be linked to a sensitive value with more confidence than 1/l."""
 
     name: ClassVar[str] = "l-diversity"
+    kind: ClassVar[str] = "table"
     paper: ClassVar[str] = "Machanavajjhala et al. 2007; Liu 2010, 3.1.1"
     monotone: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = True

@@ -43,6 +43,7 @@ class LPlusDiversity:
     """No one can be linked to a sensitive value with more confidence than that value's threshold."""
 
     name: ClassVar[str] = "l-plus-diversity"
+    kind: ClassVar[str] = "table"
     paper: ClassVar[str] = "Liu 2010, Definition 3.1"
     monotone: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = True

@@ -1,0 +1,113 @@
+"""Transactions as a search sees them: the distinct sets with their counts, items by number.
+
+A transaction is a set of items. Its non-sensitive items stand at the leaves of one taxonomy; its sensitive items have
+codes of their own and are never generalized. Two transactions with the same items are one entry with a count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.taxonomy import Taxonomy
+
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Sets:
+    """Many sets of whole numbers: set i is items[offsets[i]:offsets[i + 1]], ascending and without repeats.
+
+    >>> sets = Sets.of([[2, 0], [], [1]])
+    >>> [numbers.tolist() for numbers in sets]
+    [[0, 2], [], [1]]
+    """
+
+    offsets: Int64s
+    items: Int32s
+
+    @classmethod
+    def of(cls, sets: Iterable[Iterable[int]]) -> Sets:
+        """From sets in any order within; for few sets, as tests and demos have them."""
+        rows = [sorted(set(numbers)) for numbers in sets]
+        offsets = np.concatenate(([0], np.cumsum([len(row) for row in rows], dtype=np.int64))).astype(np.int64)
+        return cls(offsets, np.array([number for row in rows for number in row], np.int32))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __iter__(self) -> Iterator[Int32s]:
+        return (self[index] for index in range(len(self)))
+
+    def __getitem__(self, index: int) -> Int32s:
+        return self.items[self.offsets[index] : self.offsets[index + 1]]
+
+    @cached_property
+    def sizes(self) -> Int64s:
+        return np.diff(self.offsets)
+
+    @cached_property
+    def rows(self) -> Int64s:
+        """Parallel to items: the number of the set that each belongs to."""
+        return np.repeat(np.arange(len(self), dtype=np.int64), self.sizes)
+
+    def take(self, index: npt.NDArray[np.integer]) -> Sets:
+        """The sets with these numbers, in this order."""
+        sizes = self.sizes[index]
+        offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+        places = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - self.offsets[index], sizes)
+        return Sets(offsets, self.items[places])
+
+    def mapped(self, number_of: npt.NDArray[np.integer]) -> Sets:
+        """Every item replaced by number_of[item]; what becomes equal within a set becomes one, what is below 0 goes."""
+        numbers = np.asarray(number_of, np.int64)[self.items]
+        kept = numbers >= 0
+        width = int(numbers.max(initial=0)) + 1
+        codes = np.unique(self.rows[kept] * width + numbers[kept])
+        sizes = np.bincount(codes // width, minlength=len(self))
+        offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+        return Sets(offsets, (codes % width).astype(np.int32))
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedTransactions:
+    """All that a search ever sees of transactions: how often each distinct one occurs."""
+
+    taxonomy: Taxonomy
+    """of the non-sensitive items, as given; leaves that do not occur are allowed"""
+    sets: Sets
+    """distinct transaction -> leaf numbers of its non-sensitive items"""
+    sensitive: Sets
+    """distinct transaction -> codes of its sensitive items"""
+    counts: Int64s
+    sensitive_items: tuple[str, ...]
+
+    @property
+    def transactions(self) -> int:
+        return int(self.counts.sum())
+
+    @cached_property
+    def leaf_occurrences(self) -> Int64s:
+        """Leaf number -> how many transactions have it."""
+        return np.bincount(
+            self.sets.items, weights=np.repeat(self.counts, self.sets.sizes), minlength=len(self.taxonomy.leaf_nodes)
+        ).astype(np.int64)
+
+    @property
+    def occurrences(self) -> int:
+        """How many non-sensitive items all transactions have together."""
+        return int(self.leaf_occurrences.sum())
+
+    @cached_property
+    def sensitive_occurrences(self) -> Int64s:
+        """Sensitive item -> how many transactions have it."""
+        return np.bincount(
+            self.sensitive.items,
+            weights=np.repeat(self.counts, self.sensitive.sizes),
+            minlength=len(self.sensitive_items),
+        ).astype(np.int64)

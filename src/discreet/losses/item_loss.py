@@ -1,0 +1,43 @@
+"""Losses on transactions: charged for each occurrence of an item, by the node it is published as.
+
+A well-behaved loss (Liu 2010, 4.2.3) charges items and not transactions, charges nothing for a leaf, and never less for
+a more general node. Then the loss of a cut is a sum over its nodes.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from discreet.encode.transactions import EncodedTransactions, Int64s
+from discreet.recode.transactions import UNPUBLISHED, Recoded
+from discreet.taxonomy import Taxonomy
+
+
+class ItemLoss(Protocol):
+    """What publishing an item as a node costs; an item that is left out costs 1, as much as the root or more."""
+
+    name: ClassVar[str]
+    paper: ClassVar[str]
+
+    def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
+        """Of one occurrence, between 0 for a leaf and 1."""
+        ...
+
+
+def prices(loss: ItemLoss, taxonomy: Taxonomy) -> tuple[Int64s, int]:
+    """Node -> what one occurrence costs in whole numbers of 1 / unit, and the unit."""
+    exact = [loss.generalization(taxonomy, node) for node in range(len(taxonomy.labels))]
+    unit = lcm(*(price.denominator for price in exact))
+    return np.array([int(price * unit) for price in exact], np.int64), unit
+
+
+def release_cost(loss: ItemLoss, transactions: EncodedTransactions, recoded: Recoded) -> Fraction:
+    """The loss of a release, by definition: over all original items of all transactions."""
+    price, unit = prices(loss, transactions.taxonomy)
+    rows, nodes = recoded.published_node(transactions)
+    charged = np.where(nodes == UNPUBLISHED, unit, price[nodes]) * recoded.counts[rows]
+    return Fraction(int(charged.sum()), unit)

@@ -1,0 +1,36 @@
+"""KL(m,n)-privacy: whoever knows m items of a person and n that she has not, finds k like her and is never sure.
+
+Paper: Liu 2010, Definition 4.4. An itemset of at most m present items, and absent items worth at most n leaves, is
+supported by no transaction or by at least k ("more than k" in the text of the definition is a slip, its formula says at
+least), and each sensitive item is in at most 1/l of them. Items on the published level and above count.
+Monotone: yes, because the items above the cut count too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from discreet.models.itemset_limits import ItemsetLimits
+
+
+@dataclass(frozen=True)
+class KLPrivacy:
+    """Knowing m items of a person, and n that she has not, leaves k people and at most 1/l for any sensitive item."""
+
+    name: ClassVar[str] = "kl-privacy"
+    kind: ClassVar[str] = "transactions"
+    paper: ClassVar[str] = "Liu 2010, chapter 4"
+    monotone: ClassVar[bool] = True
+
+    k: int
+    l: int  # noqa: E741 - the literature's name
+    m: int
+    n: int = 0
+
+    def itemset_limits(self) -> ItemsetLimits:
+        return ItemsetLimits(self.k, Fraction(1, self.l), self.m, self.n)
+
+    def promise(self) -> dict[str, object]:
+        return {"model": self.name, "k": self.k, "l": self.l, "m": self.m, "n": self.n}

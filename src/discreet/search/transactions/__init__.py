@@ -1,0 +1,1 @@
+"""Methods for transactions, one a file."""
