@@ -16,7 +16,7 @@ from benchmarks import markdown
 from benchmarks.machine import peak_memory
 from benchmarks.questions import report_progress
 from benchmarks.sources import Source, rows_of
-from discreet import Policy
+from discreet.policy import TablePolicy
 from discreet.read import quoted
 from discreet.search.events import SearchEvent
 from discreet.search.table.warm_up import warm_up
@@ -77,7 +77,7 @@ def _publish(policy: Mapping[str, Any], out: Path) -> Run:
     began = time.monotonic()
     warm_up()
     loaded = time.monotonic()
-    publication = discreet.publish(Policy.parse(policy), out, seed=0, listen=listen)
+    publication = discreet.publish(TablePolicy.parse(policy), out, seed=0, listen=listen)
     published, peak = time.monotonic(), peak_memory()
     holds = publication.verdict.holds and discreet.verify(out).holds
     verified = time.monotonic()
@@ -91,7 +91,7 @@ def _publish(policy: Mapping[str, Any], out: Path) -> Run:
     return Run(stages, verified - published, peak, publication.result["status"], holds)
 
 
-def _write_sample(policy: Policy, rows: int, path: Path) -> None:
+def _write_sample(policy: TablePolicy, rows: int, path: Path) -> None:
     """So many rows of a policy's data, drawn with replacement, the same ones every time."""
     columns = ", ".join(f"original.{quoted(name)}" for name in policy.attributes)
     with rows_of(policy) as engine:

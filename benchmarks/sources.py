@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 import discreet
-from discreet import Policy
 from discreet.encode import EncodedTable
 from discreet.encode.reading import encode_table
 from discreet.engine import DuckDBEngine
+from discreet.policy import TablePolicy
 
 SHIPPED = Path(discreet.__file__).parent / "demo" / "table" / "policy.yaml"
 ADULT_FILE = "adult_clean_45222.csv.zst"
@@ -27,7 +27,7 @@ class Source:
     """A table as its policy and as the searches see it."""
 
     name: str
-    policy: Policy
+    policy: TablePolicy
     plain: EncodedTable
     classified: EncodedTable
     """the same with the class: for cm"""
@@ -64,7 +64,7 @@ def adult(data: Path) -> Source:
     quasi = {
         name: {"role": "quasi-identifier", "taxonomy": taxonomy} for name, taxonomy in {"age": ages, **files}.items()
     }
-    policy = Policy.parse(
+    policy = TablePolicy.parse(
         {
             "data": {"path": ADULT_FILE},
             "attributes": {**quasi, "occupation": {"role": "sensitive"}, "income": {"role": "class"}},
@@ -76,11 +76,11 @@ def adult(data: Path) -> Source:
 
 
 def shipped() -> Source:
-    return _read("the patients that ship with discreet", Policy.load(SHIPPED), is_whole_adult=False)
+    return _read("the patients that ship with discreet", TablePolicy.load(SHIPPED), is_whole_adult=False)
 
 
 @contextmanager
-def rows_of(policy: Policy) -> Iterator[DuckDBEngine]:
+def rows_of(policy: TablePolicy) -> Iterator[DuckDBEngine]:
     """The rows of a policy's data as the table `original` of an engine."""
     with tempfile.TemporaryDirectory(prefix="discreet-benchmark-") as folder:
         engine = DuckDBEngine(Path(folder))
@@ -91,7 +91,7 @@ def rows_of(policy: Policy) -> Iterator[DuckDBEngine]:
             engine.close()
 
 
-def _read(name: str, policy: Policy, *, is_whole_adult: bool) -> Source:
+def _read(name: str, policy: TablePolicy, *, is_whole_adult: bool) -> Source:
     with rows_of(policy) as engine:
         classified = encode_table(engine, policy).collapsed().table
     return Source(name, policy, _in_order(classified.without_class()), _in_order(classified), is_whole_adult)

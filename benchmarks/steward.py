@@ -20,6 +20,7 @@ from benchmarks.machine import peak_memory
 from benchmarks.publish import SETTINGS
 from benchmarks.questions import report_progress
 from benchmarks.sources import Source, rows_of
+from discreet.policy import TablePolicy
 from discreet.read import quoted
 from discreet.search.table.warm_up import warm_up
 
@@ -66,7 +67,7 @@ def _inspect(path: Path) -> Measured:
 def _publish(policy: dict[str, Any], out: Path) -> Measured:
     warm_up()
     began = time.monotonic()
-    result = discreet.publish(discreet.Policy.parse(policy), out, seed=0).result
+    result = discreet.publish(TablePolicy.parse(policy), out, seed=0).result
     seconds = time.monotonic() - began - float(result["search"]["seconds"])
     return seconds, peak_memory(), f"{len(result['utility'])} measures, {result['status']}"
 
@@ -81,12 +82,12 @@ def _attack(out: Path) -> Measured:
 def _compare(policy: dict[str, Any], processes: int | None) -> Measured:
     warm_up()
     began = time.monotonic()
-    rows = discreet.compare(discreet.Policy.parse(policy), GRID, seed=0, processes=processes)
+    rows = discreet.compare(TablePolicy.parse(policy), GRID, seed=0, processes=processes)
     found = sum(row["status"] == "optimal" for row in rows)
     return time.monotonic() - began, peak_memory(), f"{found} of {len(rows)} proved optimal"
 
 
-def _write_columns(policy: discreet.Policy, path: Path) -> None:
+def _write_columns(policy: TablePolicy, path: Path) -> None:
     """The columns of a policy's data that it gives a role."""
     columns = ", ".join(map(quoted, policy.attributes))
     with rows_of(policy) as engine:

@@ -27,11 +27,24 @@ from pydantic.fields import FieldInfo
 import discreet
 from discreet import cli
 from discreet.attacking import ATTACK
-from discreet.losses import LOSSES
+from discreet.losses import ITEM_LOSSES, LOSSES
 from discreet.measure import MEASURES
-from discreet.models import MODELS, ByFrequency
-from discreet.policy import SUPPRESSIONS, Attribute, Data, Output, Policy, Search
-from discreet.policy_sections import PROMISES, TAXONOMIES
+from discreet.models import MODELS, TABLE_MODELS, TRANSACTION_MODELS, ByFrequency
+from discreet.policy import (
+    POLICIES,
+    SUPPRESSIONS,
+    Attribute,
+    Policy,
+    TableData,
+    TableOutput,
+    TablePolicy,
+    TableSearch,
+    TransactionData,
+    TransactionOutput,
+    TransactionPolicy,
+    TransactionSearch,
+)
+from discreet.policy_sections import ITEM_TAXONOMIES, PROMISES, TAXONOMIES
 from discreet.search import METHODS
 
 REFERENCE = Path(__file__).with_name("reference.md")
@@ -205,15 +218,21 @@ def exit_codes() -> Iterator[str]:
 
 def policy_keys() -> Iterator[str]:
     yield "## Policy"
-    yield paragraph(sentence(first_paragraph(Policy.__doc__)))
-    yield keys(Policy)
+    yield paragraph(f"{sentence(first_paragraph(Policy.__doc__))} Its keys depend on the kind of data, `data.kind`.")
     sections: dict[str, type[BaseModel]] = {
-        "data": Data,
+        "Policy for a table": TablePolicy,
+        "data of a table": TableData,
         "attributes, each column": Attribute,
-        **{f"taxonomy: {name}": section for name, section in TAXONOMIES.items()},
-        **{f"privacy: {name}": section for name, section in PROMISES.items()},
-        "search": Search,
-        "output": Output,
+        **{f"taxonomy of a column: {name}": section for name, section in TAXONOMIES.items()},
+        **{f"privacy: {name}": PROMISES[name] for name in TABLE_MODELS},
+        "search for a table": TableSearch,
+        "output of a table": TableOutput,
+        "Policy for transactions": TransactionPolicy,
+        "data of transactions": TransactionData,
+        **{f"taxonomy of items: {name}": section for name, section in ITEM_TAXONOMIES.items()},
+        **{f"privacy: {name}": PROMISES[name] for name in TRANSACTION_MODELS},
+        "search for transactions": TransactionSearch,
+        "output of transactions": TransactionOutput,
     }
     for title, section in sections.items():
         yield f"### {title}"
@@ -240,12 +259,10 @@ def kind(annotation: Any) -> str:
         return kind(inner[0])
     if origin is typing.Literal:
         return " or ".join(f"`{str(word).lower() if isinstance(word, bool) else word}`" for word in inner)
+    if origin is tuple and inner[0] not in KINDS and _is_promise(inner[0]):
+        return "one or several mappings" if inner[-1] is ... else "mapping"
     if origin is tuple:
-        return (
-            "one or several mappings"
-            if inner[0] not in KINDS and _is_promise(inner[0])
-            else f"list of {several(kind(inner[0]))}"
-        )
+        return f"list of {several(kind(inner[0]))}"
     if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
         return f"mapping of {kind(inner[0])} to {kind(inner[1])}"
     if inner:
@@ -271,15 +288,17 @@ def default(field: FieldInfo) -> str:
         return f"`{value}`"
     if isinstance(value, BaseModel):
         return '`"*"`'
+    if value == ():
+        return "none"
     return "its defaults"
 
 
 def names() -> Iterator[str]:
     yield "## Promises"
     yield table(
-        ["`privacy.model`", "promises", "keys", "paper"],
+        ["`privacy.model`", "promises", "keys", "kind of data", "paper"],
         [
-            (f"`{name}`", first_paragraph(model.__doc__), listed(set_of(PROMISES[name]) - {"model"}), model.paper)
+            (f"`{name}`", first_paragraph(model.__doc__), listed(parameters(PROMISES[name])), model.kind, model.paper)
             for name, model in MODELS.items()
         ],
     )
@@ -289,6 +308,7 @@ def names() -> Iterator[str]:
         ["`search.suppression`", "what happens"], [(f"`{name}`", meaning) for name, meaning in SUPPRESSIONS.items()]
     )
     yield "## Losses"
+    yield "On tables:"
     yield table(
         ["`search.loss`", "what a release should keep small", "goes with", "needs a class", "paper"],
         [
@@ -302,15 +322,23 @@ def names() -> Iterator[str]:
             for name, loss in LOSSES.items()
         ],
     )
+    yield "On transactions, for each occurrence of an item:"
+    yield table(
+        ["`search.loss`", "what a release should keep small", "paper"],
+        [(f"`{name}`", first_paragraph(type(loss).__doc__), loss.paper) for name, loss in ITEM_LOSSES.items()],
+    )
     yield "## Methods"
     yield table(
-        ["`search.method`", "what it does", "kind of data", "paper"],
-        [(f"`{name}`", method.summary, method.kind, method.paper) for name, method in METHODS.items()],
+        ["`search.method`", "what it does", "keeps", "kind of data", "paper"],
+        [
+            (f"`{name}`", method.summary, listed(method.models), method.kind, method.paper)
+            for name, method in METHODS.items()
+        ],
     )
 
 
-def set_of(section: type[BaseModel]) -> set[str]:
-    return set(section.model_fields)
+def parameters(promise: type[BaseModel]) -> list[str]:
+    return [key for key in promise.model_fields if key != "model"]
 
 
 # --- What is measured and attacked ----------------------------------------------------------------------------------
@@ -365,7 +393,8 @@ def python() -> Iterator[str]:
         yield f"### discreet.{name}"
         yield code(signature(f"discreet.{name}", function), "python")
         yield from prose(inspect.getdoc(function))
-    for name, thing in classes.items():
+    classes |= {f"policy.{thing.__name__}": thing for thing in POLICIES.values()}
+    for name, thing in sorted(classes.items()):
         yield f"### discreet.{name}"
         yield from prose(inspect.getdoc(thing))
         fields = [field.name for field in dataclasses.fields(thing)] if dataclasses.is_dataclass(thing) else []
@@ -441,7 +470,7 @@ def members_of(thing: type) -> Iterator[tuple[str, str]]:
         if name.startswith(("_", "model_")):
             continue
         function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
-        documentation = inspect.getdoc(function.fget if isinstance(function, property) else function)
+        documentation = (function.fget if isinstance(function, property) else function).__doc__
         if not documentation or not (inspect.isfunction(function) or isinstance(function, property)):
             continue
         shown_name = name if isinstance(function, property) else re.sub(r" -> .*", "", one_line(name, function))

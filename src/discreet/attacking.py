@@ -21,7 +21,7 @@ from discreet.encode.release import ReleasedTable, read_release
 from discreet.engine import DuckDBEngine
 from discreet.errors import InputError
 from discreet.loading import load, storage_errors, workspace
-from discreet.policy import Policy
+from discreet.policy import TablePolicy
 from discreet.report import render_html
 from discreet.taxonomy import Cut
 from discreet.verify.certificate import read_certificate
@@ -100,14 +100,14 @@ def _steward_result(folder: Path) -> Mapping[str, Any]:
     return result
 
 
-def _policy(folder: Path, result: Mapping[str, Any]) -> Policy:
+def _policy(folder: Path, result: Mapping[str, Any]) -> TablePolicy:
     try:
-        return Policy.parse(result["policy"])
+        return TablePolicy.parse(result["policy"])
     except InputError as error:
         raise InputError(f"{folder / 'steward' / 'result.json'}: {error}") from None
 
 
-def _load_original(engine: DuckDBEngine, policy: Policy, original: object, result: Mapping[str, Any]) -> None:
+def _load_original(engine: DuckDBEngine, policy: TablePolicy, original: object, result: Mapping[str, Any]) -> None:
     if original is None:
         path = policy.data.path
         if path is None:
@@ -184,7 +184,7 @@ def _second_release(engine: DuckDBEngine, folder: Path, encoding: Encoding) -> R
 def _known(
     engine: DuckDBEngine,
     source: object,
-    policy: Policy,
+    policy: TablePolicy,
     encoding: Encoding,
     release: ReleasedTable,
     second: ReleasedTable | None,

@@ -1,4 +1,4 @@
-"""The way of a table that is only looked at: read, profile, propose, write a policy."""
+"""The way of data that are only looked at: read, profile, propose, write a policy."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import os
 import secrets
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
 
 from discreet.engine import DuckDBEngine
 from discreet.errors import InputError
@@ -25,6 +27,14 @@ from discreet.profile import (
     read_columns,
     starter_policy,
 )
+from discreet.profile.guess import has_long_header, looks_like_transactions
+from discreet.profile.transaction_policy import starter_transaction_policy
+from discreet.profile.transactions import Item, TransactionProfile, profile_transactions
+from discreet.read import TableShape
+from discreet.read.text import RowError
+from discreet.read.transactions import Shape, read_transactions
+
+Kind = Literal["table", "transactions"]
 
 FORMAT = "discreet-inspection/1"
 MOST_COMBINATIONS = 10
@@ -60,6 +70,7 @@ class Inspection:
         """All of it, as JSON can hold it."""
         return {
             "format": FORMAT,
+            "kind": "table",
             "rows": self.rows,
             "columns": [
                 _column(column, proposal) for column, proposal in zip(self.columns, self.proposals, strict=True)
@@ -108,20 +119,137 @@ def _combination(counted: Combination) -> dict[str, Any]:
     }
 
 
-def inspect(data: str | Path | object, out: str | Path | None = None) -> Inspection:
-    """Profiles a table and proposes a policy for it.
+@dataclass(frozen=True)
+class TransactionInspection:
+    """What transactions tell, and what is proposed for them."""
+
+    profile: TransactionProfile
+    shape: Shape
+    separator: str | None
+    """basket only"""
+    policy: str
+    """the starter policy, YAML"""
+    out: Path | None
+    """where the starter policy was written"""
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it, as JSON can hold it."""
+        profile = self.profile
+        return {
+            "format": FORMAT,
+            "kind": "transactions",
+            "shape": self.shape,
+            "separator": self.separator,
+            "transactions": profile.transactions,
+            "items": profile.items,
+            "occurrences": profile.occurrences,
+            "duplicates": profile.duplicates,
+            "lengths": asdict(profile.lengths),
+            "most_frequent": _items(profile.most_frequent),
+            "least_frequent": _items(profile.least_frequent),
+            "items_in_under_5": profile.rare_items,
+            "whole": {"distinct": profile.distinct, "unique": profile.unique, "in_groups_under_5": profile.small},
+            "knowing": [
+                {
+                    "present": found.present,
+                    "absent": found.absent,
+                    "singled_out": found.single,
+                    "among_under_5": found.small,
+                    "draws": found.draws,
+                }
+                for found in profile.exposures
+            ],
+            "sensitive": _items(profile.sensitive),
+            "too_frequent_to_protect": _items(profile.too_frequent),
+            "policy": self.policy,
+        }
+
+
+def _items(items: tuple[Item, ...]) -> list[dict[str, Any]]:
+    return [asdict(item) for item in items]
+
+
+# Python keeps overloads for good, and with them this module and DuckDB, which complains at the end of the process.
+if TYPE_CHECKING:
+
+    @overload
+    def inspect(
+        data: str | Path | object, out: str | Path | None = None, *, kind: Literal["table"], separator: None = None
+    ) -> Inspection: ...
+    @overload
+    def inspect(
+        data: str | Path | object,
+        out: str | Path | None = None,
+        *,
+        kind: Literal["transactions"],
+        separator: str | None = None,
+        seed: int | None = None,
+    ) -> TransactionInspection: ...
+    @overload
+    def inspect(
+        data: str | Path | object,
+        out: str | Path | None = None,
+        *,
+        kind: Kind | None = None,
+        separator: str | None = None,
+        seed: int | None = None,
+    ) -> Inspection | Any: ...  # which of the two, only the data tell
+
+
+def inspect(
+    data: str | Path | object,
+    out: str | Path | None = None,
+    *,
+    kind: Kind | None = None,
+    separator: str | None = None,
+    seed: int | None = None,
+) -> Inspection | TransactionInspection:
+    """Profiles a table or transactions and proposes a policy for them.
 
     data: a file, or a table in memory that speaks Arrow. out: where to write the starter policy; a file that exists
-    is not replaced.
+    is not replaced. kind: table or transactions; guessed by default, as transactions where nothing else is possible.
+    separator: what stands between the items of a CSV file that has one transaction a line. seed: of the random draws
+    by which transactions are tried; unpredictable by default.
     """
     source = Path(data) if isinstance(data, str | Path) else None
     target = None if out is None else Path(out)
     if target is not None:
         _check_target(target)
+    if kind is None:
+        kind = "transactions" if separator is not None or looks_like_transactions(data) else "table"
+    inspection: Inspection | TransactionInspection
+    if kind == "transactions":
+        inspection = _inspect_transactions(data, source, target, separator, seed)
+    elif separator is not None:
+        raise InputError("separator is only for transactions; leave it out, or say that the kind is transactions.")
+    else:
+        inspection = _inspect_table(data, source, target)
+    if target is not None:
+        _write(inspection.policy, target)
+    return inspection
+
+
+def _inspect_transactions(
+    data: object, source: Path | None, target: Path | None, separator: str | None, seed: int | None
+) -> TransactionInspection:
+    if source is not None and separator is None and has_long_header(source) is False:
+        raise InputError(
+            f"{source}: its columns are not 'transaction' and 'item'; if each line is one transaction, say what stands "
+            "between its items, for example --separator ','."
+        )
+    raw = read_transactions(data if source is None else source, separator)
+    if not raw.items:
+        raise InputError(f"{raw.name} has only empty transactions; give some that have items.")
+    profile = profile_transactions(raw, np.random.default_rng(seed))
+    policy = starter_transaction_policy(profile, separator, _path_from(target, source), _called(target))
+    return TransactionInspection(profile, raw.shape, raw.separator, policy, target)
+
+
+def _inspect_table(data: object, source: Path | None, target: Path | None) -> Inspection:
     with tempfile.TemporaryDirectory(prefix="discreet-") as folder:
         engine = DuckDBEngine(Path(folder))
         try:
-            shape = engine.load(data if source is None else source)
+            shape = _load(engine, data if source is None else source)
             columns, codes = read_columns(engine, shape.columns)
         finally:
             engine.close()
@@ -135,8 +263,8 @@ def inspect(data: str | Path | object, out: str | Path | None = None) -> Inspect
     ]
     quasi = tuple(place for place, proposal in enumerate(proposals) if proposal.role == "quasi-identifier")
     identifying = most_identifying(table, pairs, open_columns)
-    policy = starter_policy(columns, proposals, _path_from(target, source), "POLICY" if target is None else str(target))
-    inspection = Inspection(
+    policy = starter_policy(columns, proposals, _path_from(target, source), _called(target))
+    return Inspection(
         rows=shape.rows,
         columns=columns,
         proposals=proposals,
@@ -148,9 +276,22 @@ def inspect(data: str | Path | object, out: str | Path | None = None) -> Inspect
         policy=policy,
         out=target,
     )
-    if target is not None:
-        _write(policy, target)
-    return inspection
+
+
+def _load(engine: DuckDBEngine, data: object) -> TableShape:
+    try:
+        return engine.load(data)
+    except RowError as error:
+        if "where the header has" not in error.fault:
+            raise
+        raise InputError(
+            f"{str(error).removesuffix('.')}; or, if each line is a basket of items, say --kind transactions "
+            "--separator ','."
+        ) from error
+
+
+def _called(target: Path | None) -> str:
+    return "POLICY" if target is None else str(target)
 
 
 def _path_from(target: Path | None, source: Path | None) -> str | None:

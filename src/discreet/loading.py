@@ -14,7 +14,7 @@ import duckdb
 
 from discreet.engine import DuckDBEngine
 from discreet.errors import InputError
-from discreet.policy import Policy
+from discreet.policy import Policy, TablePolicy
 
 MOST_NAMES = 30
 LONGEST_NAME = 60
@@ -25,6 +25,14 @@ def as_policy(policy: Policy | str | Path, settings: Mapping[str, object] | None
     if not isinstance(policy, Policy):
         return Policy.load(policy, settings)
     return policy.with_settings(settings) if settings else policy
+
+
+def as_table_policy(policy: Policy | str | Path, settings: Mapping[str, object] | None = None) -> TablePolicy:
+    """The policy, for what is done with tables only."""
+    found = as_policy(policy, settings)
+    if not isinstance(found, TablePolicy):
+        raise InputError(f"data.kind: this is done with tables, not with {found.data.kind}; use kind: table.")
+    return found
 
 
 @contextmanager
@@ -60,7 +68,7 @@ def _disk_said(error: Exception) -> str:
     return os.strerror(number) + ("; free some space" if number == errno.ENOSPC else "")
 
 
-def load(engine: DuckDBEngine, policy: Policy, data: object) -> tuple[str, ...]:
+def load(engine: DuckDBEngine, policy: TablePolicy, data: object) -> tuple[str, ...]:
     """Loads the table in memory, or else the policy's file, and checks its columns against the roles."""
     source = policy.data.path if data is None else data
     if source is None:
@@ -77,7 +85,7 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(shown)}{more}"
 
 
-def _check_columns(policy: Policy, columns: Sequence[str], source: str) -> None:
+def _check_columns(policy: TablePolicy, columns: Sequence[str], source: str) -> None:
     """Every column has a role, and every role a column."""
     absent = [name for name in policy.attributes if name not in columns]
     if absent:

@@ -161,10 +161,10 @@ def decimal(value: object) -> Decimal:
     return Decimal(_text(value))
 
 
-def whole(value: object) -> int:
-    """An integer of at least 1."""
-    if not _WHOLE.fullmatch(_text(value)) or int(_text(value)) < 1:
-        raise ValueError(f"{shown(value)} is not a whole number of at least 1")
+def whole(value: object, least: int = 1) -> int:
+    """An integer that is not below the least."""
+    if not _WHOLE.fullmatch(_text(value)) or int(_text(value)) < least:
+        raise ValueError(f"{shown(value)} is not a whole number of at least {least}")
     return int(_text(value))
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypeAlias, Union, cast, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, Union, cast, get_type_hints
 
 from pydantic import (
     BaseModel,
@@ -32,11 +34,20 @@ from pydantic import (
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from discreet.errors import InputError
-from discreet.models import TABLE_MODELS, ByFrequency, TableModel
+from discreet.models import (
+    MODELS,
+    TABLE_MODELS,
+    TRANSACTION_MODELS,
+    ByFrequency,
+    Model,
+    TableModel,
+    TransactionModel,
+)
 from discreet.policy_file import decimal, exact, nearest, shown, whole
 from discreet.taxonomy import (
     ROOT,
     Dates,
+    Even,
     Flat,
     Intervals,
     LabelledTaxonomy,
@@ -49,12 +60,15 @@ from discreet.taxonomy.dates import Level
 Kind: TypeAlias = Literal["table", "transactions", "query-log", "trees"]
 Role: TypeAlias = Literal["identifier", "quasi-identifier", "sensitive", "class", "insensitive"]
 OnMissing: TypeAlias = Literal["error", "suppress"]
-Method: TypeAlias = Literal["l-plus-optimize"]
-Loss: TypeAlias = Literal["lm", "dm", "cm"]
+TableMethod: TypeAlias = Literal["l-plus-optimize"]
+TransactionMethod: TypeAlias = Literal["og", "mog", "apriori", "greedy-suppression", "partition", "permutation"]
+Method: TypeAlias = Literal[TableMethod, TransactionMethod]
+Loss: TypeAlias = Literal["lm", "dm", "cm", "ncp"]
 Suppression: TypeAlias = Literal["none", "vio-sa", "all-sa", "vio-rec", "all-rec"]
-Format: TypeAlias = Literal["csv", "parquet"]
+Format: TypeAlias = Literal["csv", "parquet", "same", "dat", "long", "basket"]
 
 _MOST_SECONDS = 10**9
+_DELIMITED = re.compile(r".*\.[ct]sv(\.(gz|zst))?", re.IGNORECASE)
 
 
 def refuse(faults: Iterable[tuple[tuple[str, ...], str]]) -> None:
@@ -106,6 +120,31 @@ def _path(value: object, info: ValidationInfo) -> Path:
     return folder / value
 
 
+def _separator(value: object) -> str | None:
+    if value is None:
+        return None
+    if not isinstance(value, str) or len(value) != 1 or not value.isascii() or value in '"\r\n\0':
+        raise ValueError(f'{shown(value)} is not a separator; write one ASCII character in quotes, such as "," or ";"')
+    return value
+
+
+def _sensitive(value: object, info: ValidationInfo) -> Path | tuple[str, ...]:
+    if value is None:  # a list whose items are all commented out
+        return ()
+    if isinstance(value, str | Path):
+        return _path(value, info)
+    if not isinstance(value, list | tuple):
+        raise ValueError(
+            f"{shown(value)} is neither a list nor a file; write the items in brackets, or name a file with one a line"
+        )
+    refuse(
+        ((str(place),), f"{shown(item)} is not an item; write its text in quotes")
+        for place, item in enumerate(value)
+        if isinstance(item, bool) or not isinstance(item, str | int) or not str(item).strip()
+    )
+    return tuple(map(str, value))
+
+
 def _plain_decimal(number: Decimal) -> int | str:
     return int(number) if number == number.to_integral_value() else str(number)
 
@@ -114,9 +153,12 @@ _Numeric: TypeAlias = int | float | str
 Share = Annotated[Fraction, PlainValidator(_share, json_schema_input_type=_Numeric), PlainSerializer(str)]
 Tolerance = Annotated[Fraction, PlainValidator(_not_negative, json_schema_input_type=_Numeric), PlainSerializer(str)]
 Count = Annotated[int, BeforeValidator(whole), Field(ge=1)]
+CountFromZero = Annotated[int, BeforeValidator(partial(whole, least=0)), Field(ge=0)]
 Seconds = Annotated[float | None, PlainValidator(_seconds, json_schema_input_type=_Numeric | None)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 FilePath = Annotated[Path, PlainValidator(_path, json_schema_input_type=str), PlainSerializer(str)]
+Separator = Annotated[str | None, PlainValidator(_separator, json_schema_input_type=str | None)]
+Items = Annotated[Path | tuple[str, ...], BeforeValidator(_sensitive, json_schema_input_type=str | list[str] | None)]
 Number = Annotated[Decimal, PlainValidator(decimal, json_schema_input_type=_Numeric), PlainSerializer(_plain_decimal)]
 
 _SHARES = TypeAdapter(dict[str, Share])
@@ -152,6 +194,9 @@ class Section(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    of_kind: ClassVar[Kind | None] = None
+    """The kind of data that alone has this section; sections for other kinds have the same parent class."""
+
     @model_validator(mode="before")
     @classmethod
     def _check_keys(cls, value: Any) -> Any:
@@ -162,7 +207,7 @@ class Section(BaseModel):
         fields = cls.model_fields
         if not isinstance(value, Mapping):
             raise ValueError(f"{shown(value)} is not a mapping; give the keys {', '.join(fields)}")
-        unknown = [((key,), f"there is no such key; {nearest(key, fields)}") for key in value if key not in fields]
+        unknown = [((key,), cls._no_such_key(key)) for key in value if key not in fields]
         missing = [
             ((key,), f"this key is missing; it says {field.description}")
             for key, field in fields.items()
@@ -171,15 +216,48 @@ class Section(BaseModel):
         refuse(unknown + missing)
         return value
 
+    @classmethod
+    def _no_such_key(cls, key: str) -> str:
+        siblings: list[type] = cls.__mro__[1].__subclasses__()
+        for sibling in siblings:
+            if cls.of_kind and issubclass(sibling, Section) and sibling.of_kind and key in sibling.model_fields:
+                return f"it goes with data of kind {sibling.of_kind}, and these are of kind {cls.of_kind}; remove it"
+        return f"there is no such key; {nearest(key, cls.model_fields)}"
+
 
 class Data(Section):
     """What is to be published."""
 
-    kind: Kind = Field(default="table", description="what the data are; this version publishes tables")
+    kind: Kind = Field(default="table", description="what the data are; this version publishes tables and transactions")
     path: FilePath | None = Field(
         default=None,
-        description="the file with the data, relative to the policy file; not needed for a table given in Python",
+        description="the file with the data, relative to the policy file; not needed for data given in Python",
     )
+
+
+class TableData(Data):
+    """The table that is to be published."""
+
+    of_kind = "table"
+
+
+class TransactionData(Data):
+    """The transactions that are to be published, each a set of items."""
+
+    of_kind = "transactions"
+
+    kind: Literal["transactions"] = Field(default="transactions", description="what the data are: transactions")
+    separator: Separator = Field(
+        default=None,
+        description="in a CSV file with a transaction a line, the character between items; null for every other file",
+    )
+
+    @model_validator(mode="after")
+    def _only_delimited_files_have_a_separator(self) -> Self:
+        if self.separator is not None and not (self.path and _DELIMITED.fullmatch(self.path.name)):
+            named = f"data.path is {self.path.name}" if self.path else "data.path names none"
+            refuse([(("separator",), f"it goes only with a .csv or .tsv file, and {named}; remove it")])
+        return self
 
 
 class IntervalTaxonomy(Section):
@@ -215,12 +293,22 @@ class DateTaxonomy(Section):
 
 
 class FlatTaxonomy(Section):
-    """A value is published as it is or as `*`; also written as "*", and what a column without taxonomy has."""
+    """A value is published as it is or as `*`; also written as "*", and the default."""
 
     flat: Literal[True] = Field(default=True, description="true: nothing between a value and *")
 
     def builder(self) -> TaxonomyBuilder:
         return Flat()
+
+
+class EvenTaxonomy(Section):
+    """Items at random under nodes with equally many children each, for items whose meaning nobody wrote down."""
+
+    even: Count = Field(description="how many children a node has, at least 2")
+    seed: CountFromZero = Field(default=0, description="which of the random taxonomies, a whole number of at least 0")
+
+    def builder(self) -> TaxonomyBuilder:
+        return Even(self.even, self.seed)
 
 
 BuiltTaxonomy: TypeAlias = IntervalTaxonomy | PrefixTaxonomy | DateTaxonomy | FlatTaxonomy
@@ -230,10 +318,16 @@ TAXONOMIES: dict[str, type[BuiltTaxonomy]] = {
     "dates": DateTaxonomy,
     "flat": FlatTaxonomy,
 }
+"""Key that says how the taxonomy of a column is built -> its section."""
+BuiltItemTaxonomy: TypeAlias = EvenTaxonomy | FlatTaxonomy
+ITEM_TAXONOMIES: dict[str, type[BuiltItemTaxonomy]] = {"even": EvenTaxonomy, "flat": FlatTaxonomy}
+"""The same for the taxonomy of items."""
 
 
-def _taxonomy(value: object, info: ValidationInfo) -> Path | BuiltTaxonomy:
-    if isinstance(value, BuiltTaxonomy):
+def _taxonomy(
+    value: object, info: ValidationInfo, forms: Mapping[str, type[BuiltTaxonomy | EvenTaxonomy]]
+) -> Path | BuiltTaxonomy | EvenTaxonomy:
+    if isinstance(value, BuiltTaxonomy | EvenTaxonomy):
         return value
     if value == ROOT:
         return FlatTaxonomy()
@@ -241,16 +335,16 @@ def _taxonomy(value: object, info: ValidationInfo) -> Path | BuiltTaxonomy:
         return _path(value, info)
     if not isinstance(value, Mapping):
         raise ValueError(
-            f"{shown(value)} is not a taxonomy; name a file, give one of {', '.join(TAXONOMIES)}, or leave the key "
+            f"{shown(value)} is not a taxonomy; name a file, give one of {', '.join(forms)}, or leave the key "
             'out for "*"'
         )
-    forms = [form for form in TAXONOMIES if form in value]
-    if not forms:
+    given = [form for form in forms if form in value]
+    if not given:
         key = next(iter(value), "nothing")
-        raise ValueError(f"{key} does not say what kind of taxonomy this is; {nearest(key, TAXONOMIES)}")
-    if len(forms) > 1:
-        raise ValueError(f"a column has one taxonomy, not {listed(forms)} at once; keep one of them")
-    taxonomy = TAXONOMIES[forms[0]].model_validate(value)
+        raise ValueError(f"{key} does not say what kind of taxonomy this is; {nearest(key, forms)}")
+    if len(given) > 1:
+        raise ValueError(f"there is one taxonomy, not {listed(given)} at once; keep one of them")
+    taxonomy = forms[given[0]].model_validate(value)
     try:
         taxonomy.builder()
     except InputError as error:
@@ -258,7 +352,20 @@ def _taxonomy(value: object, info: ValidationInfo) -> Path | BuiltTaxonomy:
     return taxonomy
 
 
-TaxonomyChoice = Annotated[Path | BuiltTaxonomy, BeforeValidator(_taxonomy, json_schema_input_type=str | BuiltTaxonomy)]
+def _column_taxonomy(value: object, info: ValidationInfo) -> object:
+    return _taxonomy(value, info, TAXONOMIES)
+
+
+def _item_taxonomy(value: object, info: ValidationInfo) -> object:
+    return _taxonomy(value, info, ITEM_TAXONOMIES)
+
+
+TaxonomyChoice = Annotated[
+    Path | BuiltTaxonomy, BeforeValidator(_column_taxonomy, json_schema_input_type=str | BuiltTaxonomy)
+]
+ItemTaxonomyChoice = Annotated[
+    Path | BuiltItemTaxonomy, BeforeValidator(_item_taxonomy, json_schema_input_type=str | BuiltItemTaxonomy)
+]
 
 
 class Attribute(Section):
@@ -306,49 +413,73 @@ _PARAMETERS: dict[object, tuple[Any, str]] = {
     ),
 }
 """Type of a model's dataclass field -> how the policy reads it, and what the policy says of it."""
+_FROM_ZERO = (CountFromZero, "a whole number of at least 0")
+"""The same for a number of things of which there are none by default."""
 
 
-def _promise_section(model: type[TableModel]) -> type[Section]:
+def _promise_section(model: type[Model]) -> type[Section]:
     """The section of a promise, made from the fields of its dataclass."""
     hints = get_type_hints(model)
-    keys: dict[str, Any] = {
-        "model": (Literal[model.name], Field(description=f"the promise: {', '.join(TABLE_MODELS)}"))
-    }
+    names = (name for name, other in MODELS.items() if other.kind == model.kind)
+    keys: dict[str, Any] = {"model": (Literal[model.name], Field(description=f"the promise: {', '.join(names)}"))}
     for field in dataclasses.fields(cast(Any, model)):
-        kind, description = _PARAMETERS[hints[field.name]]
+        kind, description = _FROM_ZERO if field.default == 0 else _PARAMETERS[hints[field.name]]
         default = ... if field.default is dataclasses.MISSING else field.default
         keys[field.name] = (kind, Field(default=default, description=description))
     return create_model(model.__name__, __base__=Section, __doc__=inspect.getdoc(model), **keys)
 
 
-PROMISES: dict[str, type[Section]] = {name: _promise_section(model) for name, model in TABLE_MODELS.items()}
+PROMISES: dict[str, type[Section]] = {name: _promise_section(model) for name, model in MODELS.items()}
 """Name of a model -> the section that describes it in a policy."""
 
 
-def _promise(value: object) -> TableModel:
-    if isinstance(value, tuple(TABLE_MODELS.values())):
-        return cast(TableModel, value)
+def _promise(value: object, models: Mapping[str, type[Model]], example: str) -> Model:
+    if isinstance(value, tuple(models.values())):
+        return cast(Model, value)
     if not isinstance(value, Mapping):
-        raise ValueError(f"{shown(value)} is not a mapping; write it as {{model: k-anonymity, k: 5}}")
+        raise ValueError(f"{shown(value)} is not a mapping; write it as {example}")
     name = value.get("model")
     if "model" not in value:
-        refuse([(("model",), f"this key is missing; it says the promise: {', '.join(TABLE_MODELS)}")])
-    if not isinstance(name, str) or name not in TABLE_MODELS:
-        refuse([(("model",), f"{shown(name)} is not a model; {nearest(str(name), TABLE_MODELS)}")])
+        refuse([(("model",), f"this key is missing; it says the promise: {', '.join(models)}")])
+    if isinstance(name, str) and name in MODELS.keys() - models.keys():
+        what = f"{name} is a promise about data of kind {MODELS[name].kind}; known here are {', '.join(models)}"
+        refuse([(("model",), what)])
+    if not isinstance(name, str) or name not in models:
+        refuse([(("model",), f"{shown(name)} is not a model; {nearest(str(name), models)}")])
     parameters = dict(PROMISES[str(name)].model_validate(value))
     del parameters["model"]
-    return cast(Callable[..., TableModel], TABLE_MODELS[str(name)])(**parameters)
+    return cast(Callable[..., Model], models[str(name)])(**parameters)
+
+
+def _table_promise(value: object) -> TableModel:
+    return cast(TableModel, _promise(value, TABLE_MODELS, "{model: k-anonymity, k: 5}"))
+
+
+def _transaction_promise(value: object) -> TransactionModel:
+    return cast(TransactionModel, _promise(value, TRANSACTION_MODELS, "{model: km-anonymity, k: 5, m: 2}"))
 
 
 def _one_or_several(value: object, several: ValidatorFunctionWrapHandler) -> tuple[TableModel, ...]:
     if not isinstance(value, list | tuple):
-        return (_promise(value),)
+        return (_table_promise(value),)
     if not value:
         raise ValueError(f"there is no promise to keep; name a model: {', '.join(TABLE_MODELS)}")
     return cast(tuple[TableModel, ...], several(value))
 
 
-def written_promise(model: TableModel) -> dict[str, object]:
+def _exactly_one(value: object, in_a_list: ValidatorFunctionWrapHandler) -> tuple[TransactionModel]:
+    if not isinstance(value, list | tuple):
+        return (_transaction_promise(value),)
+    if not value:
+        raise ValueError(f"there is no promise to keep; name a model: {', '.join(TRANSACTION_MODELS)}")
+    if len(value) > 1:
+        raise ValueError(
+            f"transactions are published with one promise, not with {len(value)} at once; keep one of them"
+        )
+    return cast(tuple[TransactionModel], in_a_list(value))
+
+
+def written_promise(model: Model) -> dict[str, object]:
     """A promise as a policy states it, exact numbers as text."""
     fields = dataclasses.fields(cast(Any, model))
     return {"model": model.name} | {field.name: _written(getattr(model, field.name)) for field in fields}
@@ -366,30 +497,61 @@ def _written(value: object) -> object:
             return value
 
 
-_AnyPromise: Any = Union[tuple(PROMISES.values())]  # noqa: UP007 - made from what is registered
-Promise = Annotated[
-    TableModel, PlainValidator(_promise, json_schema_input_type=_AnyPromise), PlainSerializer(written_promise)
+def _any_of(models: Iterable[str]) -> Any:
+    return Union[tuple(PROMISES[name] for name in models)]  # noqa: UP007 - made from what is registered
+
+
+_TablePromise: Any = _any_of(TABLE_MODELS)
+_TransactionPromise: Any = _any_of(TRANSACTION_MODELS)
+TablePromises = Annotated[
+    tuple[
+        Annotated[
+            TableModel,
+            PlainValidator(_table_promise, json_schema_input_type=_TablePromise),
+            PlainSerializer(written_promise),
+        ],
+        ...,
+    ],
+    WrapValidator(_one_or_several, json_schema_input_type=_TablePromise | list[_TablePromise]),
 ]
-Promises = Annotated[
-    tuple[Promise, ...], WrapValidator(_one_or_several, json_schema_input_type=_AnyPromise | list[_AnyPromise])
+TransactionPromise = Annotated[
+    tuple[
+        Annotated[
+            TransactionModel,
+            PlainValidator(_transaction_promise, json_schema_input_type=_TransactionPromise),
+            PlainSerializer(written_promise),
+        ]
+    ],
+    WrapValidator(_exactly_one, json_schema_input_type=_TransactionPromise | list[_TransactionPromise]),
 ]
 
 
 class Search(Section):
     """How the release is looked for, and what "best" means."""
 
-    method: Method = Field(default="l-plus-optimize", description="the method: l-plus-optimize")
-    loss: Loss = Field(default="lm", description="the loss of information to keep small: lm, dm or cm")
-    suppression: Suppression = Field(
-        default="vio-sa",
-        description="what may be deleted besides generalizing: none, vio-sa, all-sa, vio-rec or all-rec; by "
-        "default vio-sa where it can keep the promise and goes with the loss, else vio-rec",
-    )
+    method: Method = Field(description="the method that looks for the release")
+    loss: Loss = Field(default="lm", description="the loss of information to keep small")
     time_limit: Seconds = Field(
         default=None, description="the seconds after which the best release so far is taken; null for no limit"
     )
     alpha: Tolerance = Field(
         default=Fraction(0), description="stop at a loss proven to be at most 1 + alpha times the least"
+    )
+
+
+class TableSearch(Search):
+    """How the release of a table is looked for, and what "best" means."""
+
+    of_kind = "table"
+
+    method: TableMethod = Field(default="l-plus-optimize", description="the method: l-plus-optimize")
+    loss: Literal["lm", "dm", "cm"] = Field(
+        default="lm", description="the loss of information to keep small: lm, dm or cm"
+    )
+    suppression: Suppression = Field(
+        default="vio-sa",
+        description="what may be deleted besides generalizing: none, vio-sa, all-sa, vio-rec or all-rec; by "
+        "default vio-sa where it can keep the promise and goes with the loss, else vio-rec",
     )
     top_h: Count = Field(default=1, description="draw the release at random from this many of the best")
     guard_stars: Flag = Field(
@@ -398,13 +560,48 @@ class Search(Section):
     )
 
 
+class TransactionSearch(Search):
+    """How the release of transactions is looked for, and what "best" means."""
+
+    of_kind = "transactions"
+
+    method: TransactionMethod = Field(
+        default="og",
+        description="the method: og, mog, apriori, greedy-suppression, partition or permutation; by default the "
+        "first of them that keeps the promise",
+    )
+    loss: Literal["lm", "ncp"] = Field(default="lm", description="the loss of information to keep small: lm or ncp")
+
+
 class Output(Section):
     """How the release is written."""
 
-    format: Format = Field(default="csv", description="the format of the released data: csv or parquet")
+    format: Format = Field(description="the format of the released data")
+
+
+class TableOutput(Output):
+    """How the release of a table is written."""
+
+    of_kind = "table"
+
+    format: Literal["csv", "parquet"] = Field(
+        default="csv", description="the format of the released data: csv or parquet"
+    )
     escape_formulas: Flag = Field(
         default=False,
         description="in CSV files, put an apostrophe before cells that a spreadsheet would run as a formula",
+    )
+
+
+class TransactionOutput(Output):
+    """How the release of transactions is written."""
+
+    of_kind = "transactions"
+
+    format: Literal["same", "dat", "long", "basket", "parquet"] = Field(
+        default="same",
+        description="the shape of the released data: same (as the original), dat (a line a transaction, blanks between "
+        "items), long (CSV with the columns transaction and item), basket (CSV, a line a transaction) or parquet",
     )
 
 

@@ -27,18 +27,21 @@ import pytest
 import yaml
 
 import discreet
-from discreet import comparing, releasing, solving
 from discreet.cli import main, progress
 from discreet.cli.demo import DEMOS
 from discreet.cli.options import split_values
 from discreet.cli.progress import progress_line
+from discreet.comparing import grid
+from discreet.comparing import table as comparing_table
 from discreet.losses import LOSSES
 from discreet.models import MODELS
 from discreet.policy import Method, Suppression
 from discreet.recode.table import write_rows
+from discreet.releasing import table as releasing_table
 from discreet.search import METHODS
 from discreet.search.events import Listener, SearchEvent
 from discreet.search.table import warm_up
+from discreet.solving import table as solving_table
 
 COMMAND = str(Path(sys.executable).with_name("discreet"))
 
@@ -512,7 +515,7 @@ def test_a_full_disk_leaves_nothing(run: Run, folder: Path, monkeypatch: pytest.
     def full(*arguments: object, **named: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(releasing, writer, full)
+    monkeypatch.setattr(releasing_table, writer, full)
     before = everything(folder)
     assert_refused(run("publish", folder / "policy.yaml"), "policy-published", "No space left", "free some space")
     assert everything(folder) == before
@@ -561,7 +564,7 @@ def test_a_release_that_breaks_its_promise_is_never_written(
         path = arguments[-1]
         path.write_text(path.read_text().replace("Asthma", "Flu"))
 
-    monkeypatch.setattr(releasing, "write_rows", careless)
+    monkeypatch.setattr(releasing_table, "write_rows", careless)
     before = everything(folder)
     ran = run("publish", folder / "policy.yaml")
     assert ran.code == 1
@@ -577,7 +580,7 @@ def interrupting(*arguments: object, **named: object) -> None:
 
 
 def test_an_interrupt_outside_of_the_search(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(releasing, "write_rows", interrupting)
+    monkeypatch.setattr(releasing_table, "write_rows", interrupting)
     before = everything(folder)
     assert run("publish", folder / "policy.yaml").err == "discreet: Interrupted; nothing was published.\n"
     assert run("publish", folder / "policy.yaml").code == 130
@@ -624,7 +627,7 @@ def test_ctrl_c_at_any_time_of_the_search(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_comparison_ends(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparing, "search", partial(solving.search, listen=press_ctrl_c))
+    monkeypatch.setattr(comparing_table, "search", partial(solving_table.search, listen=press_ctrl_c))
     policy = write_hard_table(tmp_path, 1000)
     before = everything(tmp_path)
     assert run("compare", policy, "--vary", "search.loss=lm,dm", "--out", tmp_path / "out").code == 130
@@ -732,13 +735,13 @@ def test_compare_prints_a_row_as_soon_as_it_is_done(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = []
-    honest = comparing._measure
+    honest = grid._measure
 
     def watched(variant: Any) -> Any:
         seen.append(capsys.readouterr().out.count("optimal"))
         return honest(variant)
 
-    monkeypatch.setattr(comparing, "_measure", watched)
+    monkeypatch.setattr(grid, "_measure", watched)
     vary = "search.suppression=vio-sa,all-sa,vio-rec"
     assert main(["compare", str(folder / "policy.yaml"), "--vary", vary, "--out", str(folder / "out")]) == 0
     assert seen == [0, 1, 1]

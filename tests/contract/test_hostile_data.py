@@ -28,6 +28,7 @@ from pyarrow import parquet
 import discreet
 from discreet.cli import main, progress
 from discreet.errors import InputError
+from discreet.policy import TablePolicy
 from discreet.report.html import render_html
 from pages.outline import Outline
 
@@ -383,7 +384,7 @@ def test_hostile_column_names_are_inspected_and_compared(run: Run, tmp_path: Pat
     starter = tmp_path / "starter.yaml"
     ran = run("inspect", data, "--out", starter)
     assert (ran.code, harm_on_terminal(ran, tmp_path)) == (0, [])
-    assert [*discreet.Policy.load(starter).attributes] == header
+    assert [*TablePolicy.load(starter).attributes] == header
     ran = run("publish", starter, "--out", tmp_path / "out", "--time-limit", "1")
     assert (ran.code, harm_on_terminal(ran, tmp_path)) == (0, [])
     for place, name in enumerate(["<script>x</script>", "\x01\ufffe", "N" * 10_000]):

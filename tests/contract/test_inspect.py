@@ -18,7 +18,7 @@ import discreet
 from discreet.cli import main
 from discreet.errors import InputError
 from discreet.inspecting import inspect
-from discreet.policy import Policy
+from discreet.policy import TablePolicy
 
 HOME = Path(__file__).resolve().parents[2]
 HOSPITAL = HOME / "examples" / "hospital" / "patients.csv"
@@ -55,14 +55,14 @@ def write(path: Path, header: Sequence[str], rows: Sequence[Sequence[object]]) -
     return path
 
 
-def publishes(data: Path, folder: Path) -> Policy:
+def publishes(data: Path, folder: Path) -> TablePolicy:
     """Inspects, publishes by the policy as it stands and verifies."""
     policy = folder / "starter.yaml"
     inspection = inspect(data, policy)
     assert policy.read_text(encoding="utf-8") == inspection.policy
     publication = discreet.publish(policy, folder / "out", settings={"search.time_limit": "5"}, seed=1)
     assert publication.verdict.holds
-    return Policy.load(policy)
+    return TablePolicy.load(policy)
 
 
 def categories(count: int, rows: int, seed: int) -> list[str]:
@@ -160,7 +160,7 @@ def test_the_document_is_json_and_has_what_was_counted(tmp_path: Path) -> None:
 def test_a_table_in_memory_has_no_path(tmp_path: Path) -> None:
     table = pa.table({"age": list(range(20, 60)) * 2, "disease": ["Flu", "Cancer"] * 40})
     inspect(table, tmp_path / "policy.yaml")
-    policy = Policy.load(tmp_path / "policy.yaml")
+    policy = TablePolicy.load(tmp_path / "policy.yaml")
     assert policy.data.path is None
     assert policy.sensitive == "disease"
     assert discreet.publish(policy, tmp_path / "out", data=table).verdict.holds

@@ -77,7 +77,7 @@ def test_where_the_promise_fails_nothing_is_published(
     code = main([*arguments, "--set", f"data.path={other}", "--recoding", str(found)])
     said = capsys.readouterr()
     assert code == PromiseBrokenError.exit_code == 1
-    assert "With this recoding the table does not keep the promise" in said.err
+    assert "With this recoding the data do not keep the promise" in said.err
     assert "without --recoding" in said.err
     assert "found before" in said.out and "nothing is deleted" in said.out
     assert not (tmp_path / "out").exists()

@@ -30,7 +30,7 @@ from discreet.encode.reading import Encoding, briefly
 from discreet.encode.release import ReleasedTable
 from discreet.engine import DuckDBEngine
 from discreet.errors import InputError
-from discreet.policy import Policy
+from discreet.policy import TablePolicy
 from discreet.read import quoted
 from discreet.taxonomy import MISSING, Taxonomy
 
@@ -132,7 +132,7 @@ def known_people(
     engine: DuckDBEngine,
     source: object,
     name: str,
-    policy: Policy,
+    policy: TablePolicy,
     encoding: Encoding,
     releases: Sequence[ReleasedTable],
 ) -> KnownFile:
@@ -211,7 +211,7 @@ def known_people(
     )
 
 
-def _paths(policy: Policy, name: str, column: str, values: Sequence[str]) -> list[tuple[str, ...] | None]:
+def _paths(policy: TablePolicy, name: str, column: str, values: Sequence[str]) -> list[tuple[str, ...] | None]:
     """For each value the labels from itself up to the root; empty for one that has no place, None for a missing one."""
     attribute = policy.attributes[column]
     try:

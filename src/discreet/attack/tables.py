@@ -30,7 +30,7 @@ from discreet.encode.release import ReleasedTable
 from discreet.engine import DuckDBEngine
 from discreet.errors import InputError
 from discreet.models import PartitionLimits, strictest
-from discreet.policy import Policy
+from discreet.policy import TablePolicy
 from discreet.search.table.space import TableProblem
 from discreet.taxonomy import Cut
 
@@ -51,7 +51,7 @@ class Known:
 
 
 def attack_tables(
-    policy: Policy,
+    policy: TablePolicy,
     encoding: Encoding,
     release: ReleasedTable,
     *,
@@ -141,7 +141,7 @@ def _originals(table: EncodedTable, everyone: People, number: int, released: Gro
 
 
 def _minimality(
-    policy: Policy,
+    policy: TablePolicy,
     table: EncodedTable,
     limits: PartitionLimits,
     release: ReleasedTable,

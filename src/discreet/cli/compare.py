@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     vary = variations_of(arguments.vary)
     policy = Policy.load(arguments.policy)
-    warm_up_search()
+    warm_up_search(policy)
     from discreet.comparing import compare
 
     print(f"{'settings':<36}{'status':<11}{'loss':>16}{'normalized':>12}")

@@ -1,8 +1,9 @@
-"""discreet inspect: what a table tells about its records, and a policy to begin with."""
+"""discreet inspect: what a table or transactions tell about people, and a policy to begin with."""
 
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +12,9 @@ from discreet.cli.options import Commands, add_command
 from discreet.cli.words import WIDTH, counted, field, printable, wrapped
 
 if TYPE_CHECKING:
-    from discreet.inspecting import Inspection
+    from discreet.inspecting import Inspection, TransactionInspection
     from discreet.profile import Combination
+    from discreet.profile.transactions import Exposure, TransactionProfile
 
 NAME_WIDTH = 24
 LABEL_WIDTH = 40
@@ -20,6 +22,8 @@ SHOWN_OF_A_SIZE = 3
 SHOWN_KEYS = 10
 LONGEST_NAME = 60
 MOST_NAMES = 30
+ITEM_WIDTH = 28
+SHOWN_SENSITIVE = 20
 
 
 def add(commands: Commands) -> None:
@@ -27,30 +31,50 @@ def add(commands: Commands) -> None:
         commands,
         "inspect",
         run,
-        "say how identifying a table is, and propose a policy for it",
+        "say how identifying data are, and propose a policy for them",
         "Profiles a table: its columns, how many records they and their combinations\n"
         "single out, and which combinations are keys. Proposes a role for each column\n"
-        "with the reason, and writes a commented policy to begin with.",
-        "discreet inspect patients.csv --out policy.yaml",
+        "with the reason, and writes a commented policy to begin with.\n"
+        "Profiles transactions: their items, and how many of them somebody singles out\n"
+        "who knows a few. Proposes sensitive items with the reason, and a policy.",
+        "discreet inspect patients.csv --out policy.yaml\ndiscreet inspect baskets.csv --separator , --out policy.yaml",
     )
     added.add_argument(
-        "data", metavar="DATA", type=Path, help="the table: .csv .tsv .jsonl .parquet .arrow, text also .gz or .zst"
+        "data",
+        metavar="DATA",
+        type=Path,
+        help="the data: .csv .tsv .jsonl .parquet .arrow, or .dat for transactions; text also .gz or .zst",
     )
     added.add_argument("--out", metavar="POLICY", type=Path, help="the policy to write; it must not exist yet")
+    added.add_argument(
+        "--kind", choices=("table", "transactions"), help="what the data are (default: guessed from the file)"
+    )
+    added.add_argument(
+        "--separator",
+        metavar="CHARACTER",
+        help="what stands between the items of a CSV file that has one transaction a line",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from discreet.inspecting import inspect
+    from discreet.inspecting import TransactionInspection, inspect
 
-    inspection = inspect(arguments.data, arguments.out)
-    field("Table", arguments.data)
+    inspection = inspect(arguments.data, arguments.out, kind=arguments.kind, separator=arguments.separator)
+    if isinstance(inspection, TransactionInspection):
+        _print_transactions(arguments.data, inspection)
+    else:
+        _print_table(arguments.data, inspection)
+    _print_next(arguments)
+    return 0
+
+
+def _print_table(data: Path, inspection: Inspection) -> None:
+    field("Table", data)
     field("Holds", f"{counted(inspection.rows, 'record')} in {counted(len(inspection.columns), 'column')}")
     _print_columns(inspection)
     _print_reasons(inspection)
     _print_combinations(inspection)
     _print_keys(inspection)
-    _print_next(arguments.data, arguments.out)
-    return 0
 
 
 def _print_columns(inspection: Inspection) -> None:
@@ -129,14 +153,99 @@ def _print_keys(inspection: Inspection) -> None:
     )
 
 
-def _print_next(data: Path, out: Path | None) -> None:
+# --- Transactions -------------------------------------------------------------------------------------------
+
+
+def _print_transactions(data: Path, inspection: TransactionInspection) -> None:
+    profile = inspection.profile
+    lengths = profile.lengths
+    field("Baskets", data)
+    field(
+        "Hold",
+        f"{counted(profile.transactions, 'transaction')} of {counted(profile.items, 'item')}, "
+        f"{counted(profile.occurrences, 'occurrence')}",
+    )
+    empty = f"; {lengths.empty:,} of them empty" if lengths.empty else ""
+    field(
+        "Lengths",
+        f"{lengths.shortest:,} to {lengths.longest:,} items, {lengths.mean:,.1f} on average, half have up to "
+        f"{lengths.median:,.0f}{empty}",
+    )
+    if profile.duplicates:
+        field("Merged", f"{counted(profile.duplicates, 'item')} that a transaction named more than once")
+    _print_items(profile)
+    _print_exposures(profile)
+    _print_sensitive(profile)
+
+
+def _print_items(profile: TransactionProfile) -> None:
+    heads = [f"{what:<{ITEM_WIDTH}}{'in':>9}" for what in ("most frequent", "least frequent")]
+    print("\n" + "  ".join(heads))
+    for most, least in zip(profile.most_frequent, profile.least_frequent, strict=True):
+        cells = [f"{_cell(item.name, ITEM_WIDTH)}{_short(item.transactions):>9}" for item in (most, least)]
+        print("  ".join(cells))
+    print("\n" + wrapped(f"{counted(profile.rare_items, 'item')} in fewer than five transactions."))
+
+
+def _print_exposures(profile: TransactionProfile) -> None:
+    print(f"\n{'who knows of somebody':<44}{'finds one':>12}{'under 5':>12}")
+    for found in profile.exposures:
+        single, small = (_estimated(share, found) for share in (found.single, found.small))
+        print(f"{_knowledge(found):<44}{single:>12}{small:>12}")
+    unique, small = (_share(part, profile.transactions) for part in (profile.unique, profile.small))
+    print(f"{'all items':<44}{unique:>12}{small:>12}")
+    draws = max((found.draws or 0 for found in profile.exposures), default=0)
+    print(
+        "\n"
+        + wrapped(
+            "finds one: the share of transactions of which so many items, picked at random, fit no other. under 5: fit "
+            "fewer than five. An absent item is picked as often as others have it. all items: of those "
+            f"who have exactly these. ~: estimated from {draws:,} random cases."
+        )
+    )
+
+
+def _knowledge(found: Exposure) -> str:
+    return counted(found.present, "item") + (f", and {found.absent} that is absent" if found.absent else "")
+
+
+def _estimated(share: float, found: Exposure) -> str:
+    """A share in per cent; an estimate is never said to be nothing or all."""
+    if found.draws is None:
+        return _percent(share)
+    least = 1 / found.draws
+    return f"~{_percent(min(max(share, least), 1 - least))}".replace("~<", "<").replace("~>", ">")
+
+
+def _print_sensitive(profile: TransactionProfile) -> None:
+    print("\nItems proposed as sensitive")
+    items_of: dict[str, list[str]] = {}
+    for item in profile.sensitive:
+        items_of.setdefault(item.reason, []).append(f"{_name(item.name)} ({item.transactions:,})")
+    for reason, items in items_of.items():
+        more = f" and {len(items) - SHOWN_SENSITIVE:,} more" if len(items) > SHOWN_SENSITIVE else ""
+        print(_wrapped_hard(f"{', '.join(items[:SHOWN_SENSITIVE])}{more}: the name {reason}."))
+    if not profile.sensitive:
+        why = "no name has a word that says so" if profile.named else "the items are numbers, which tell nothing"
+        print(_wrapped_hard(f"None: {why}."))
+    print("\nA human should look at")
+    if profile.too_frequent:
+        frequent = _listed([item.name for item in profile.too_frequent])
+        print(_wrapped_hard(f"{frequent}: by the name a secret, but in too many transactions to be kept."))
+    print(_wrapped_hard("Sensitive items: only names were read. What would hurt people is for you to say."))
+    print(_wrapped_hard("The taxonomy: a random one is proposed, groups that mean something are better."))
+
+
+def _print_next(arguments: argparse.Namespace) -> None:
     print("\nWhat to do next")
-    if out is None:
+    if arguments.out is None:
         print(wrapped("To have a policy written to begin with, with a comment on each choice:", "  ", "  "))
-        print(f"    discreet inspect {printable(str(data))} --out policy.yaml")
+        kind = "" if arguments.kind is None else f" --kind {arguments.kind}"
+        separator = "" if arguments.separator is None else f" --separator {shlex.quote(arguments.separator)}"
+        print(f"    discreet inspect {printable(f'{arguments.data}{kind}{separator}')} --out policy.yaml")
         return
     print(wrapped("Read the policy and change what is wrong. Then publish by it:", "  ", "  "))
-    print(f"    discreet publish {printable(str(out))}")
+    print(f"    discreet publish {printable(str(arguments.out))}")
 
 
 # --- Words --------------------------------------------------------------------------------------------------
@@ -180,9 +289,13 @@ def _wrapped_hard(text: str, indent: str = "  ") -> str:
 
 def _share(part: int, whole: int) -> str:
     """A share in per cent that is 0 or 100 only when it is."""
-    if part in (0, whole):
-        return "100%" if part else "0%"
-    percent = 100 * part / whole
+    return _percent(part / whole)
+
+
+def _percent(share: float) -> str:
+    if share in (0, 1):
+        return f"{share:.0%}"
+    percent = 100 * share
     if percent < 0.1:
         return "<0.1%"
     return ">99.9%" if percent > 99.9 else f"{percent:.1f}%"

@@ -21,23 +21,26 @@ def add(commands: Commands) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from discreet.losses import LOSSES
+    from discreet.losses import ITEM_LOSSES, LOSSES
     from discreet.measure import MEASURES
-    from discreet.models import MODELS
+    from discreet.models import TABLE_MODELS, TRANSACTION_MODELS
     from discreet.policy import SUPPRESSIONS
     from discreet.policy_sections import PROMISES
     from discreet.search import METHODS
 
-    print("Models, what a release promises (privacy.model)")
-    for name, model in MODELS.items():
-        keys = PROMISES[name].model_fields.items()
-        _entry(
-            name, model.__doc__, [f"{key}: {field.description}" for key, field in keys if key != "model"], model.paper
-        )
-    print("Losses, what a release should keep small (search.loss)")
+    for kind, models in (("table", TABLE_MODELS), ("transactions", TRANSACTION_MODELS)):
+        print(f"Models, what a release promises (privacy.model), kind {kind}")
+        for name, model in models.items():
+            keys = PROMISES[name].model_fields.items()
+            parameters = [f"{key}: {field.description}" for key, field in keys if key != "model"]
+            _entry(name, model.__doc__, parameters, model.paper)
+    print("Losses, what a release should keep small (search.loss), kind table")
     for name, loss in LOSSES.items():
         needs = ["needs a column with the role class"] if loss.needs_class else []
         _entry(name, type(loss).__doc__, [f"goes with {', '.join(loss.schemes)}", *needs], loss.paper)
+    print("Losses, what a release should keep small (search.loss), kind transactions")
+    for name, item_loss in ITEM_LOSSES.items():
+        _entry(name, type(item_loss).__doc__, [], item_loss.paper)
     print("Suppression, what happens where a group breaks the promise (search.suppression)")
     for scheme, meaning in SUPPRESSIONS.items():
         _entry(scheme, f"{meaning[0].upper()}{meaning[1:]}.", [], "Liu 2010, 3.1.3")
@@ -45,9 +48,11 @@ def run(arguments: argparse.Namespace) -> int:
     for name, measure in MEASURES.items():
         needs = [f"needs a {role} column" for role in ("sensitive", "class") if getattr(measure, f"needs_{role}")]
         _entry(name, measure.definition, needs, measure.paper)
-    print("Methods, how the best release is looked for (search.method)")
-    for name, method in METHODS.items():
-        _entry(name, method.summary, [f"for data of kind {method.kind}"], method.paper)
+    for kind in dict.fromkeys(method.kind for method in METHODS.values()):
+        print(f"Methods, how the best release is looked for (search.method), kind {kind}")
+        for name, method in METHODS.items():
+            if method.kind == kind:
+                _entry(name, method.summary, [f"keeps {', '.join(method.models)}"], method.paper)
     return 0
 
 

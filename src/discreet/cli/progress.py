@@ -14,21 +14,22 @@ from discreet.cli.words import amount
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from discreet.policy import Policy
     from discreet.search.events import Listener, SearchEvent
 
 SECONDS_BEFORE_COMPILING_IS_SAID = 1.5
 
 
-def warm_up_search() -> None:
-    """Has the search compiled before its clock starts, and says so when that takes a while."""
-    from discreet.search.table.warm_up import warm_up
+def warm_up_search(policy: Policy) -> None:
+    """Has the policy's search compiled before its clock starts, and says so when that takes a while."""
+    from discreet.solving.warm_up import warm_up
 
     sentence = "Compiling the search for this machine; this happens only once."
     notice = Timer(SECONDS_BEFORE_COMPILING_IS_SAID, lambda: print(sentence, file=sys.stderr, flush=True))
     notice.daemon = True
     notice.start()
     try:
-        warm_up()
+        warm_up(policy)
     finally:
         notice.cancel()
 

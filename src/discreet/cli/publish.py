@@ -15,6 +15,7 @@ from discreet.cli.words import amount, counted, field, printable, wrapped
 if TYPE_CHECKING:
     from discreet.policy import Policy
     from discreet.publishing import Publication
+    from discreet.recode.item_recoding import ItemRecoding
     from discreet.recode.recoding import Recoding
 
 
@@ -23,7 +24,7 @@ def add(commands: Commands) -> None:
         commands,
         "publish",
         run,
-        "anonymize a table by a policy, verify the release and write it",
+        "anonymize data by a policy, verify the release and write it",
         "Anonymizes the data of a policy, verifies the release and writes two folders:\n"
         "release/, the only thing to publish, and steward/, with the report and what was\n"
         "found out on the way. Ctrl-C ends the search with the best release so far.",
@@ -44,7 +45,7 @@ def add(commands: Commands) -> None:
         "--recoding",
         metavar="FILE",
         type=Path,
-        help="apply a steward/recoding.json that was found before, to this table, instead of searching",
+        help="apply a steward/recoding.json that was found before, to these data, instead of searching",
     )
     added.add_argument("--time-limit", metavar="SECONDS", help="then take the best release so far")
     added.add_argument(
@@ -54,26 +55,26 @@ def add(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from discreet.policy import Policy
-    from discreet.recode.recoding import Recoding
+    from discreet.publishing import with_recoding
 
     settings = settings_of(arguments.set)
     if arguments.time_limit is not None:
         settings["search.time_limit"] = arguments.time_limit
     policy = Policy.load(arguments.policy, settings)
-    recoding = None if arguments.recoding is None else Recoding.load(arguments.recoding)
-    if recoding is not None:
-        policy = policy.with_settings(recoding.settings(policy))
+    recoding = None
+    if arguments.recoding is not None:
+        policy, recoding = with_recoding(policy, arguments.recoding)
     out = arguments.out or arguments.policy.with_name(f"{arguments.policy.stem}-published")
     publish_and_print(policy, out, force=arguments.force, seed=arguments.seed, recoding=recoding)
     return 0
 
 
 def publish_and_print(
-    policy: Policy, out: Path, *, force: bool, seed: int | None = None, recoding: Recoding | None = None
+    policy: Policy, out: Path, *, force: bool, seed: int | None = None, recoding: Recoding | ItemRecoding | None = None
 ) -> Publication:
     print(wrapped(policy.explain(searches=recoding is None)), end="\n\n", flush=True)
     if recoding is None:
-        warm_up_search()
+        warm_up_search(policy)
     from discreet.publishing import publish
 
     with live_line() as listen:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from discreet.encode.table import EncodedTable
 from discreet.errors import InputError
-from discreet.policy import Policy
+from discreet.policy import TablePolicy
 from discreet.taxonomy import MISSING
 
 SHOWN_VALUES = 10
@@ -57,7 +57,7 @@ class Encoding:
         return replace(self, table=self.table.without_class(), codes=codes, class_column=None)
 
 
-def encode_table(engine: CountingEngine, policy: Policy) -> Encoding:
+def encode_table(engine: CountingEngine, policy: TablePolicy) -> Encoding:
     """Encodes the loaded table by the policy's roles, with its class column where it has one, and its taxonomies."""
     leaf_of: dict[str, dict[str, int]] = {}
     taxonomies, from_data, warnings = [], {}, []

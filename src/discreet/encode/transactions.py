@@ -38,6 +38,22 @@ class Sets:
         offsets = np.concatenate(([0], np.cumsum([len(row) for row in rows], dtype=np.int64))).astype(np.int64)
         return cls(offsets, np.array([number for row in rows for number in row], np.int32))
 
+    @classmethod
+    def from_pairs(cls, rows: Int64s, numbers: npt.NDArray[np.integer], length: int) -> Sets:
+        """As many sets as `length` says, from pairs of a set and a number in it, in any order and with repeats.
+
+        A number below 0 is none.
+        """
+        width = int(numbers.max(initial=0)) + 1
+        codes = rows * width
+        codes += numbers
+        codes = codes[numbers >= 0]
+        # Not np.unique: its hashing takes fifty times as long as sorting on codes like these.
+        codes.sort()
+        codes = codes[np.concatenate(([True], codes[1:] != codes[:-1]))[: len(codes)]]
+        sizes = np.bincount(codes // width, minlength=length)
+        return cls(np.concatenate(([0], np.cumsum(sizes))).astype(np.int64), (codes % width).astype(np.int32))
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
@@ -65,13 +81,7 @@ class Sets:
 
     def mapped(self, number_of: npt.NDArray[np.integer]) -> Sets:
         """Every item replaced by number_of[item]; what becomes equal within a set becomes one, what is below 0 goes."""
-        numbers = np.asarray(number_of, np.int64)[self.items]
-        kept = numbers >= 0
-        width = int(numbers.max(initial=0)) + 1
-        codes = np.unique(self.rows[kept] * width + numbers[kept])
-        sizes = np.bincount(codes // width, minlength=len(self))
-        offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-        return Sets(offsets, (codes % width).astype(np.int32))
+        return Sets.from_pairs(self.rows, np.asarray(number_of, np.int64)[self.items], len(self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,3 +121,26 @@ class EncodedTransactions:
             weights=np.repeat(self.counts, self.sensitive.sizes),
             minlength=len(self.sensitive_items),
         ).astype(np.int64)
+
+
+def distinct(*columns: Sets) -> tuple[Int64s, Int64s]:
+    """The rows that differ in some column: the first row of each, and for every row the number of its like.
+
+    Rows are found equal by a random sum over their items and then compared item by item; should two different rows ever
+    have the same sum, another one is drawn.
+    """
+    for seed in range(1, 1_000_000):
+        random = np.random.default_rng(seed)
+        keys = np.zeros(len(columns[0]), np.uint64)
+        for sets in columns:
+            salt = random.integers(0, 2**64, int(sets.items.max(initial=-1)) + 1, np.uint64)
+            running = np.concatenate((np.zeros(1, np.uint64), np.cumsum(salt[sets.items], dtype=np.uint64)))
+            keys = keys * np.uint64(0x9E3779B97F4A7C15) + running[sets.offsets[1:]] - running[sets.offsets[:-1]]
+        _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+        like = first[group]
+        if all(
+            np.array_equal(sets.sizes[like], sets.sizes) and np.array_equal(sets.take(like).items, sets.items)
+            for sets in columns
+        ):
+            return np.asarray(first, np.int64), np.asarray(group, np.int64)
+    raise AssertionError("unreachable")

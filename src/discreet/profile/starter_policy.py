@@ -58,7 +58,7 @@ def starter_policy(
         "  kind: table",
         *([f"  path: {quoted(path)}"] if path is not None else ["  # no path: hand the table to publish as data="]),
         "",
-        *_comment(
+        *comment(
             "Every column has a role. identifier: dropped. quasi-identifier: may be known to others, generalized. "
             "sensitive: nobody shall learn it, protected. class and insensitive: published as they are."
         ),
@@ -75,7 +75,7 @@ def starter_policy(
 
 
 def _head(file: str) -> Iterator[str]:
-    yield from _comment(
+    yield from comment(
         "A policy to begin with, proposed by discreet inspect. It can be published as it stands, but a program cannot "
         "know what is known about people, and what would hurt them. Read every role and its reason, look at the "
         "lines that say so, change what is wrong, and publish:"
@@ -89,9 +89,9 @@ def _attribute(column: Column, proposal: Proposal) -> Iterator[str]:
     if proposal.role == "quasi-identifier":
         missing = f", {column.missing:,} missing" if column.missing else ""
         facts = f"{_KINDS[column.kind]}, {column.distinct:,} different{missing}: "
-    yield from _comment(f"{facts}{proposal.reason}.", "  ")
+    yield from comment(f"{facts}{proposal.reason}.", "  ")
     if proposal.review:
-        yield from _comment(f"a human should look at this: {proposal.review}.", "  ")
+        yield from comment(f"a human should look at this: {proposal.review}.", "  ")
     name = quoted(proposal.column)
     more = {"on_missing": "suppress"} if proposal.suppress_others else {}
     # YAML finds no `:` after a key of more than 1024 characters.
@@ -116,7 +116,7 @@ def _written(taxonomy: Taxonomy) -> str:
 
 def _privacy(sensitive: Column | None, rows: int, repeated: str | None) -> Iterator[str]:
     k = min(USUAL_K, rows)
-    yield from _comment(
+    yield from comment(
         f"Nobody can be found by the quasi-identifiers: each record looks like at least {k - 1} others."
         + (
             f" And nobody who knows all of them about a person can tell the person's {shown(sensitive.name)} with more "
@@ -126,13 +126,13 @@ def _privacy(sensitive: Column | None, rows: int, repeated: str | None) -> Itera
         )
     )
     if repeated is not None:
-        yield from _comment(
+        yield from comment(
             f"a human should look at this: k counts records, and by {shown(repeated)} a person seems to have several. "
             "Then all records of a group may be one person's, who is not hidden. Keep one record for each person in "
             "the data."
         )
     if sensitive is None:
-        yield from _comment(
+        yield from comment(
             "a human should look at this: no column was taken for a secret. If there is one, give it the role "
             "sensitive, and add the promise {model: l-plus-diversity, thresholds: 1/2} to a list of both."
         )
@@ -142,10 +142,10 @@ def _privacy(sensitive: Column | None, rows: int, repeated: str | None) -> Itera
     yield f"  - {{model: k-anonymity, k: {k}}}"
     yield "  - model: l-plus-diversity"
     if not sensitive.categories or len(sensitive.categories) > MOST_THRESHOLDS or sensitive.longest > LONGEST_KEPT:
-        yield from _comment("The baseline, and more for values that are more frequent than the average.", "    ")
+        yield from comment("The baseline, and more for values that are more frequent than the average.", "    ")
         yield f"    thresholds: {{baseline: {STEPS[0]}, by: frequency}}"
         return
-    yield from _comment(
+    yield from comment(
         "a human should look at this: about twice the share of the records that have the value. Lower it for what "
         "hurts, down to that share; 1 is no protection.",
         "    ",
@@ -170,7 +170,7 @@ def _search() -> Iterator[str]:
     yield f"  time_limit: {SECONDS}           # seconds; longer may find a better release"
 
 
-def _comment(text: str, indent: str = "") -> Iterator[str]:
+def comment(text: str, indent: str = "") -> Iterator[str]:
     """A comment in lines of at most 80 characters, as far as its words allow."""
     for line in textwrap.wrap(shown(text, 100 * LONGEST_SHOWN), WIDTH - 2 - len(indent), break_on_hyphens=False):
         yield f"{indent}# {line}"

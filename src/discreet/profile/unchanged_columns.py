@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from discreet.policy import Policy
+from discreet.policy import TablePolicy
 from discreet.profile.hints import KNOWN, hint, is_secret, own
 from discreet.taxonomy import MISSING
 
@@ -41,7 +41,7 @@ class CountingEngine(Protocol):
     def unique_rows(self, columns: tuple[str, ...]) -> int: ...
 
 
-def warn_of_unchanged(engine: CountingEngine, policy: Policy, rows: int) -> Iterator[str]:
+def warn_of_unchanged(engine: CountingEngine, policy: TablePolicy, rows: int) -> Iterator[str]:
     """A sentence for each column that stays as it is and looks as if it should not, and for people of many rows."""
     if rows < FEWEST_ROWS:
         return

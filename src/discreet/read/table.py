@@ -123,7 +123,7 @@ def _load_memory(connection: duckdb.DuckDBPyConnection, source: object, name: st
     relation = isinstance(source, duckdb.DuckDBPyRelation)
     target = connection.cursor() if relation else connection
     try:
-        batches = _without_row_numbers(pa.RecordBatchReader.from_stream(source))
+        batches = without_row_numbers(pa.RecordBatchReader.from_stream(source))
         store_typed(target, batches, name, table)
     except (*UNREADABLE, TypeError, ValueError) as error:
         raise InputError(f"{name} cannot be read ({first_line(error)}); convert its columns to plain types.") from error
@@ -132,7 +132,7 @@ def _load_memory(connection: duckdb.DuckDBPyConnection, source: object, name: st
             target.close()
 
 
-def _without_row_numbers(batches: Any) -> Any:
+def without_row_numbers(batches: Any) -> Any:
     """Leaves out the unnamed index that pandas hands over as a column."""
     kept = [name for name in batches.schema.names if not name.startswith("__index_level_")]
     if len(kept) == len(batches.schema.names):
@@ -153,12 +153,12 @@ def _load_parquet(connection: duckdb.DuckDBPyConnection, path: Path, table: str)
 def _load_arrow(connection: duckdb.DuckDBPyConnection, path: Path, table: str) -> None:
     try:
         with pa.OSFile(str(path)) as file:
-            store_typed(connection, _ipc_batches(file), str(path), table)
+            store_typed(connection, ipc_batches(file), str(path), table)
     except UNREADABLE as error:
         refuse_broken(path, "Arrow", error)
 
 
-def _ipc_batches(file: Any) -> Any:
+def ipc_batches(file: Any) -> Any:
     """Batches of an Arrow file in either form, the one with an index at its end or the plain stream."""
     magic = file.read(6)
     file.seek(0)

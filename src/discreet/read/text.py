@@ -46,7 +46,7 @@ class RowError(InputError):
 
 
 @contextmanager
-def _decompressed(path: Path) -> Iterator[BinaryIO]:
+def decompressed(path: Path) -> Iterator[BinaryIO]:
     """The bytes of a text file behind its compression and its byte order mark."""
     codec = COMPRESSIONS.get(path.suffix.lower())
     try:
@@ -124,7 +124,7 @@ WHOLE_LINES = Layout(names=("line",), delimiter=NEVER_IN_JSON, whole_lines=True)
 
 def load_text(connection: duckdb.DuckDBPyConnection, path: Path, layout: Layout, table: str) -> None:
     """Stores every field as text, or raises the `InputError` that says why this layout does not fit."""
-    with _decompressed(path) as source:
+    with decompressed(path) as source:
         watched = _Watched(source, layout.delimiter, quotes=not layout.whole_lines)
         try:
             store(connection, _text_batches(watched, layout), table)
@@ -193,7 +193,7 @@ def _refuse_long(path: Path, row: int) -> NoReturn:
 
 def _lines(path: Path) -> Iterator[str]:
     """Lines with their ends, each free of NUL bytes and of bytes that are not UTF-8."""
-    with _decompressed(path) as source:
+    with decompressed(path) as source:
         text = io.TextIOWrapper(source, encoding="utf-8", errors="surrogateescape", newline="")
         row = 0
         while line := text.readline(LONGEST_ROW + 1):

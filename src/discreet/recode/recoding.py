@@ -10,7 +10,7 @@ from typing import Any
 
 from discreet.encode.reading import SHOWN_VALUES, Encoding, briefly
 from discreet.errors import InputError
-from discreet.policy import Policy
+from discreet.policy import TablePolicy
 from discreet.recode.schemes import RECORD_SCHEMES, VALUE_SCHEMES
 from discreet.taxonomy import MISSING, Cut, Taxonomy
 
@@ -58,7 +58,7 @@ class Recoding:
             "guard_stars": self.guard_stars,
         }
 
-    def settings(self, policy: Policy) -> dict[str, object]:
+    def settings(self, policy: TablePolicy) -> dict[str, object]:
         """The keys that a recoding brings to a policy which leaves them out; an error where it says otherwise."""
         if policy.states("search", "suppression") and policy.search.suppression != self.suppression:
             raise InputError(

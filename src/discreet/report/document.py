@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.encode import EncodedTable
-from discreet.policy import FATES, Policy
+from discreet.policy import FATES, TablePolicy
 from discreet.recode.schemes import VALUE_SCHEMES
 from discreet.recode.suppression import Suppressed
 from discreet.search.results import Found, SearchResult
-from discreet.solving import Solved
+from discreet.solving.table import Solved
 from discreet.taxonomy import Cut
 from discreet.verify import Verdict
 
@@ -38,6 +38,7 @@ def result_document(
     shown = int(suppressed.visible.sum())
     return {
         "format": FORMAT,
+        "kind": "table",
         "status": "applied" if bound is None else "optimal" if chosen.cost <= bound else "feasible",
         "loss": {
             "name": problem.loss_name,
@@ -55,7 +56,7 @@ def result_document(
         "partitions": _partitions(suppressed),
         "published_values": _published_values(table, chosen, suppressed),
         "columns": [_column(solved, chosen, suppressed, name) for name in solved.columns],
-        "search": None if search is None else _search(policy, search),
+        "search": None if search is None else search_part(policy.search.method, search),
         "top_h": None if search is None else {"asked": policy.search.top_h, "found": len(search.found)},
         "promise": list(verdict.promise),
         "verified": verdict.holds,
@@ -103,7 +104,7 @@ def _column(solved: Solved, chosen: Found, suppressed: Suppressed, name: str) ->
     if name in table.attributes:
         index = table.attributes.index(name)
         cut = chosen.cuts[index]
-        drawn = _drawn(cut, table.occurrences(index))
+        drawn = drawn_taxonomy(cut, table.occurrences(index))
         if all(map(cut.taxonomy.is_leaf, cut.nodes)):
             fate = "published unchanged"
         elif cut.nodes == (0,):
@@ -113,7 +114,7 @@ def _column(solved: Solved, chosen: Found, suppressed: Suppressed, name: str) ->
     return {"name": name, "role": role, "fate": fate, "taxonomy": drawn}
 
 
-def _drawn(cut: Cut, occurrences: npt.NDArray[np.int64]) -> dict[str, Any]:
+def drawn_taxonomy(cut: Cut, occurrences: npt.NDArray[np.int64]) -> dict[str, Any]:
     """A taxonomy for the report; one of very many nodes only down to the cut."""
     taxonomy = cut.taxonomy
     complete = len(taxonomy.labels) <= MOST_NODES
@@ -135,9 +136,9 @@ def _drawn(cut: Cut, occurrences: npt.NDArray[np.int64]) -> dict[str, Any]:
     }
 
 
-def _search(policy: Policy, search: SearchResult) -> dict[str, Any]:
+def search_part(method: str, search: SearchResult) -> dict[str, Any]:
     return {
-        "method": policy.search.method,
+        "method": method,
         "cuts_total": count(search.cuts_total),
         "cuts_examined": search.cuts_examined,
         "seconds": round(search.seconds, 3),
@@ -146,7 +147,7 @@ def _search(policy: Policy, search: SearchResult) -> dict[str, Any]:
     }
 
 
-def _located(policy: Policy) -> dict[str, Any]:
+def _located(policy: TablePolicy) -> dict[str, Any]:
     """The policy with paths that hold from everywhere: `attack` looks for the original where it was."""
     written = policy.as_dict()
     if policy.data.path is not None:

@@ -11,6 +11,8 @@ class Method:
     kind: str
     paper: str
     summary: str
+    models: tuple[str, ...]
+    """the names of the promises it can keep"""
 
 
 METHODS: dict[str, Method] = {
@@ -22,8 +24,56 @@ METHODS: dict[str, Method] = {
             paper="Liu 2010, chapter 3",
             summary="The release of least loss, proved by branch and bound; stopped early, the best so far with its "
             "proven gap.",
+            models=("l-plus-diversity", "l-diversity", "k-anonymity"),
+        ),
+        Method(
+            name="og",
+            kind="transactions",
+            paper="Liu 2010, chapter 4",
+            summary="Items generalized alike everywhere with the least loss, proved by branch and bound over the "
+            "threats that the data hold.",
+            models=("kl-privacy", "km-anonymity", "coherence"),
+        ),
+        Method(
+            name="mog",
+            kind="transactions",
+            paper="Liu 2010, chapter 4",
+            summary="og in rounds against adversaries who know more and more items: faster where they know many, and "
+            "close to the least loss.",
+            models=("kl-privacy", "km-anonymity", "coherence"),
+        ),
+        Method(
+            name="apriori",
+            kind="transactions",
+            paper="Terrovitis, Mamoulis and Kalnis 2008",
+            summary="Items generalized alike everywhere, greedily, against itemsets of one item, then two, up to m.",
+            models=("km-anonymity",),
+        ),
+        Method(
+            name="greedy-suppression",
+            kind="transactions",
+            paper="Xu, Wang, Fu and Yu 2008",
+            summary="Items left out of all transactions, one after the other, by the threats that each ends and the "
+            "loss that it costs.",
+            models=("coherence", "km-anonymity"),
+        ),
+        Method(
+            name="partition",
+            kind="transactions",
+            paper="He and Naughton 2009",
+            summary="Groups of like transactions, split from the top, items generalized group by group.",
+            models=("transactional-k-anonymity",),
+        ),
+        Method(
+            name="permutation",
+            kind="transactions",
+            paper="Ghinita, Tao and Kalnis 2008",
+            summary="Groups of like transactions with their items as they are and their sensitive items apart, by "
+            "group.",
+            models=("privacy-degree",),
         ),
     )
 }
+"""Methods by name; the first of those that keep a promise is its default."""
 
 __all__ = ["METHODS", "Method"]

@@ -95,25 +95,34 @@ def branch_and_bound(
     listen: Listener = ignore,
     *,
     tighten: bool = True,
+    most_nodes: int | None = None,
 ) -> Outcome:
     """Searches the whole space; the incumbents it is given are its warm start and hold its result.
 
-    tighten=False leaves the bound as it was when a value is locked: to measure what 3.4.2 gives.
+    tighten=False leaves the bound as it was when a value is locked: to measure what 3.4.2 gives. most_nodes: after so
+    many it ends unfinished, as when time is up.
     """
-    search = _Search(space, incumbents, limits, listen, tighten)
+    search = _Search(space, incumbents, limits, listen, tighten, most_nodes)
     finished = search.run()
     return Outcome(search.proven_bound(), search.examined, finished)
 
 
 class _Search:
     def __init__(
-        self, space: Space, incumbents: Incumbents[ValueCut], limits: Limits, listen: Listener, tighten: bool
+        self,
+        space: Space,
+        incumbents: Incumbents[ValueCut],
+        limits: Limits,
+        listen: Listener,
+        tighten: bool,
+        most_nodes: int | None,
     ) -> None:
         self.space = space
         self.incumbents = incumbents
         self.limits = limits
         self.listen = listen
         self.tighten = tighten
+        self.most_nodes = most_nodes
         self.examined = 0
         self.pending: list[_Pending] = []
         self.current_bound: int | None = None
@@ -179,7 +188,7 @@ class _Search:
         while True:
             self.current_bound = bound
             self.tell()
-            if self.limits.is_over:
+            if self.limits.is_over or (self.most_nodes is not None and self.examined >= self.most_nodes):
                 return False
             if self.is_worth_a_visit(bound):
                 if open_values:

@@ -2,6 +2,7 @@
 
 from discreet.taxonomy.cut import Cut, enumerate_cuts
 from discreet.taxonomy.dates import Dates
+from discreet.taxonomy.even import Even
 from discreet.taxonomy.files import read_taxonomy, write_taxonomy
 from discreet.taxonomy.flat import Flat
 from discreet.taxonomy.intervals import Intervals
@@ -14,6 +15,7 @@ __all__ = [
     "ROOT",
     "Cut",
     "Dates",
+    "Even",
     "Flat",
     "Intervals",
     "LabelledTaxonomy",

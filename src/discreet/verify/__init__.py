@@ -18,12 +18,14 @@ from types import ModuleType
 from discreet.errors import InputError
 from discreet.verify.certificate import Certificate, read_certificate
 from discreet.verify.table import verify_table
+from discreet.verify.transactions import verify_transactions
 from discreet.verify.verdict import Breach, Verdict
 
 __all__ = ["Breach", "Verdict", "verify_release"]
 
 _KINDS: dict[str, Callable[[Certificate, Sequence[object] | None], Verdict]] = {
     "table": verify_table,
+    "transactions": verify_transactions,
 }
 
 

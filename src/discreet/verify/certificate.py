@@ -6,13 +6,14 @@ stands twice or a path that leaves the folder may change what the promise means,
 
 import json
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from discreet.errors import InputError
+from discreet.verify.verdict import some
 
 NAME = "certificate.json"
 FORMAT = "discreet-certificate/1"
@@ -75,6 +76,18 @@ def published_file(folder: Path, name: str) -> Path:
     return path
 
 
+def unnamed_files(certificate: Certificate, named: Set[Path]) -> Iterator[str]:
+    """Say what lies in the folder and was not looked at: published is what is there, not what is named."""
+    known = named | {(certificate.folder / NAME).resolve()}
+    others = sorted(
+        path.relative_to(certificate.folder).as_posix()
+        for path in certificate.folder.rglob("*")
+        if not path.is_dir() and path.resolve() not in known
+    )
+    if others:
+        yield f"Not named in the certificate, and not checked: {some([repr(name) for name in others])}."
+
+
 def text(value: object, where: str) -> str:
     """A text that is not empty."""
     if not isinstance(value, str) or not value:
@@ -96,10 +109,10 @@ def sequence(value: object, where: str) -> tuple[object, ...]:
     return tuple(value)
 
 
-def whole(value: object, where: str) -> int:
-    """A whole number from 1."""
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= LARGEST_INTEGER:
-        raise InputError(f"{where} should be a whole number from 1 to {LARGEST_INTEGER}, not {value!r}.")
+def whole(value: object, where: str, least: int = 1) -> int:
+    """A whole number from 1, or from another least one."""
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= LARGEST_INTEGER:
+        raise InputError(f"{where} should be a whole number from {least} to {LARGEST_INTEGER}, not {value!r}.")
     return value
 
 

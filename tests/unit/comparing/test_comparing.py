@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import discreet
-from discreet import comparing
+from discreet.comparing import grid
 from discreet.errors import InputError
 from discreet.report.frontier import frontier
 
@@ -56,7 +56,7 @@ def without_seconds(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def test_processes_find_what_one_process_finds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparing, "ALONE", 0)
+    monkeypatch.setattr(grid, "ALONE", 0)
     table = people()
     told: list[dict[str, Any]] = []
     several = discreet.compare(policy(), VARY, data=table, seed=1, processes=2, tell=told.append)
@@ -77,7 +77,7 @@ def stop_after(
     number: int, policy: discreet.Policy, vary: dict[str, list[str]], out: Path, patch: pytest.MonkeyPatch
 ) -> None:
     """A comparison that is interrupted after so many rows."""
-    honest = comparing._measure
+    honest = grid._measure
     searched: list[int] = []
 
     def stopped(variant: Any) -> Any:
@@ -87,7 +87,7 @@ def stop_after(
         return honest(variant)
 
     with patch.context() as patched:
-        patched.setattr(comparing, "_measure", stopped)
+        patched.setattr(grid, "_measure", stopped)
         with pytest.raises(KeyboardInterrupt):
             discreet.compare(policy, vary, out, seed=1)
 
@@ -97,7 +97,7 @@ def test_it_goes_on_where_it_was_stopped(
 ) -> None:
     out = tmp_path / "out"
     searched: list[int] = []
-    honest = comparing._measure
+    honest = grid._measure
     stop_after(2, on_disk, VARY, out, monkeypatch)
     assert [path.name for path in out.iterdir()] == ["unfinished.jsonl"]
     with (out / "unfinished.jsonl").open("a") as file:
@@ -108,7 +108,7 @@ def test_it_goes_on_where_it_was_stopped(
         searched.append(variant.place)
         return honest(variant)
 
-    monkeypatch.setattr(comparing, "_measure", watched)
+    monkeypatch.setattr(grid, "_measure", watched)
     told: list[dict[str, Any]] = []
     rows = discreet.compare(on_disk, VARY, out, seed=1, tell=told.append)
     assert searched == [2, 3]

@@ -21,8 +21,8 @@ from pydantic import ValidationError
 import discreet.policy
 import discreet.policy_file
 from discreet.errors import InputError
-from discreet.models import MODELS, ByFrequency, KAnonymity, LDiversity, LPlusDiversity
-from discreet.policy import Attribute, Policy
+from discreet.models import TABLE_MODELS, ByFrequency, KAnonymity, LDiversity, LPlusDiversity
+from discreet.policy import Attribute, Policy, TablePolicy
 from discreet.taxonomy import Dates, Flat, Intervals, LabelledTaxonomy, Prefixes
 
 CONTRACT = """\
@@ -63,13 +63,15 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "policy.yaml"
 
 
-def load(file: Path, text: str) -> Policy:
+def load(file: Path, text: str) -> TablePolicy:
     file.write_text(text, encoding="utf-8")
-    return Policy.load(file)
+    return TablePolicy.load(file)
 
 
-def small(**sections: object) -> Policy:
-    return Policy.parse(yaml.safe_load(SMALL) | sections)
+def small(**sections: object) -> TablePolicy:
+    policy = Policy.parse(yaml.safe_load(SMALL) | sections)
+    assert isinstance(policy, TablePolicy)
+    return policy
 
 
 def refusal(**sections: object) -> str:
@@ -353,7 +355,7 @@ def test_refused_taxonomies(written: object, words: list[str]) -> None:
 # What is refused
 
 QI = {"role": "quasi-identifier"}
-KIND = "this version publishes tables"
+KIND = "this version publishes tables and transactions; use kind: table or kind: transactions"
 
 
 @pytest.mark.parametrize(
@@ -365,7 +367,9 @@ KIND = "this version publishes tables"
         ({"data": {"path": ""}}, ["data.path: '' is not a path"]),
         ({"data": {"path": "x", "Path": "x"}}, ["data.Path: there is no such key", "nearest is 'path'"]),
         ({"data": {"path": "x", "kind": "tables"}}, ["data.kind: 'tables'", "'query-log' or 'trees'"]),
-        ({"data": {"path": "x", "kind": "transactions", "separator": ","}}, ["data.kind: transactions", KIND]),
+        ({"data": {"path": "x", "separator": ","}}, ["data.separator: it goes with data of kind transactions"]),
+        ({"taxonomy": "y"}, ["taxonomy: it goes with data of kind transactions, and these are of kind table"]),
+        ({"sensitive": ["y"]}, ["sensitive: it goes with data of kind transactions", "remove it"]),
         ({"data": {"path": "x", "kind": "query-log"}}, ["data.kind: query-log", KIND]),
         ({"data": {"path": "x", "kind": "trees"}, "taxonomy": "y"}, ["data.kind: trees", KIND]),
         # attributes
@@ -398,6 +402,7 @@ KIND = "this version publishes tables"
         ({"privacy": []}, ["privacy: there is no promise", "l-plus-diversity"]),
         ({"privacy": {"l": 4}}, ["privacy.model: this key is missing", "l-plus-diversity, l-diversity"]),
         ({"privacy": {"model": "l-divresity", "l": 2}}, ["privacy.model: 'l-divresity'", "nearest is 'l-diversity'"]),
+        ({"privacy": {"model": "coherence", "k": 2}}, ["coherence is a promise about data of kind transactions"]),
         ({"privacy": {"model": ["l-diversity"], "l": 2}}, ["privacy.model: ['l-diversity'] is not a model"]),
         ({"privacy": {"model": "l-diversity"}}, ["privacy.l: this key is missing", "whole number"]),
         ({"privacy": {"model": "l-diversity", "l": 2, "L": 2}}, ["privacy.L: there is no such key", "nearest is 'l'"]),
@@ -671,7 +676,7 @@ def test_settings_in_a_list_of_models_need_its_number() -> None:
 
 
 def test_settings_of_a_policy_made_in_python() -> None:
-    made = Policy.model_validate(small().as_dict())
+    made = TablePolicy.model_validate(Policy.model_validate(small().as_dict()))
     assert made.with_settings({"search.top_h": "2"}).search.top_h == 2
 
 
@@ -814,8 +819,8 @@ def sections_of(schema: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
 
 
 def test_every_key_is_described_for_forms_and_docs() -> None:
-    sections = sections_of(Policy.model_json_schema())
-    assert {model.__name__ for model in MODELS.values()} <= {name for name, _ in sections}
+    sections = sections_of(TablePolicy.model_json_schema())
+    assert {model.__name__ for model in TABLE_MODELS.values()} <= {name for name, _ in sections}
     for name, section in sections:
         assert section["additionalProperties"] is False and section["description"]
         for key, field in section["properties"].items():

@@ -10,9 +10,10 @@ import discreet
 from discreet.encode.reading import encode_table
 from discreet.encode.release import read_release
 from discreet.loading import load, workspace
+from discreet.policy import TablePolicy
 from discreet.recode.drawing import draw_release
 from discreet.search.table.l_plus_optimize import release_of
-from discreet.solving import search
+from discreet.solving.table import search
 
 ROWS = 400
 
@@ -30,7 +31,7 @@ def people() -> pa.Table:
 
 @pytest.mark.parametrize("scheme", ["none", "vio-sa", "all-sa", "vio-rec", "all-rec"])
 def test_drawn_and_written_agree(tmp_path: Path, scheme: str) -> None:
-    policy = discreet.Policy.parse(
+    policy = TablePolicy.parse(
         {
             "data": {},
             "attributes": {

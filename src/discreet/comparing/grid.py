@@ -1,4 +1,4 @@
-"""One policy, many settings: what each costs and what it leaves, side by side in one table and one picture.
+"""The grid of settings, whatever the kind of data.
 
 The combinations run on all cores. Each one that is done is noted in the folder at once, so a comparison that was
 stopped goes on where it was when it is asked for again.
@@ -18,40 +18,20 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from joblib import Parallel, delayed
 from joblib.externals.loky import get_reusable_executor
 
 import discreet
-from discreet.encode.reading import Encoding, encode_table
+from discreet.comparing import table, transactions
 from discreet.errors import InputError, NoReleaseError
-from discreet.loading import as_policy, load, storage_errors, workspace
-from discreet.measure import MEASURES, Comparison
-from discreet.policy import Policy
-from discreet.recode.drawing import draw_release
-from discreet.report.document import number
+from discreet.loading import as_policy, storage_errors
+from discreet.policy import Policy, TransactionPolicy
 from discreet.report.frontier import write_frontier
-from discreet.search.table.l_plus_optimize import release_of
-from discreet.search.table.warm_up import warm_up
-from discreet.solving import Solved, search
+from discreet.solving.warm_up import warm_up
 
-COLUMNS = (
-    "status",
-    "cost",
-    "normalized",
-    "bound",
-    "gap",
-    "records_deleted",
-    "values_suppressed",
-    "partitions",
-    "accuracy",
-    "accuracy_original",
-    "accuracy_majority",
-    "cuts_examined",
-    "seconds",
-)
 ALONE = 4.0
 """Seconds that a comparison runs in one process: starting others takes as long, and many are done by then."""
 
@@ -64,9 +44,33 @@ class _Variant:
 
     place: int
     policy: Policy
-    columns: tuple[str, ...]
-    encoding: Encoding
+    encoding: object
     seed: int | None
+
+
+class ComparedKind(Protocol):
+    """What a kind of data has to say; a module of this package for each."""
+
+    COLUMNS: tuple[str, ...]
+    """what a row tells besides its settings"""
+
+    def encoded(
+        self, base: Any, policies: Mapping[int, Any], data: object
+    ) -> Iterator[tuple[int, object | InputError]]:
+        """The data by each policy, or why that cannot be; what is the same is encoded once."""
+        ...
+
+    def files(self, policy: Any) -> Iterator[Path]:
+        """The files that a policy names besides the data."""
+        ...
+
+    def measured(self, policy: Any, encoding: Any, random: np.random.Generator) -> Row:
+        """Searches and measures."""
+        ...
+
+
+def _kind_of(policy: Policy) -> ComparedKind:
+    return transactions if isinstance(policy, TransactionPolicy) else table
 
 
 def compare(
@@ -91,21 +95,23 @@ def compare(
     as it is known.
     """
     base = as_policy(policy)
+    kind = _kind_of(base)
     _check(vary)
     grid = [dict(zip(vary, values, strict=True)) for values in product(*vary.values())]
     policies, refused = _variations(base, grid)
     notes = None if out is None else _Notes(Path(out), _fingerprint(base, list(policies.values()), grid, data, seed))
     measures: dict[int, Row] = {} if notes is None else notes.read()
     for place in sorted(measures):
-        tell(_row(grid[place], measures[place]))
+        tell(_row(grid[place], measures[place], kind))
 
     def note(place: int, found: Row) -> None:
         measures[place] = found
         if notes is not None and place not in refused:  # what is refused may be mended before the next time
             notes.add(place, found)
-        tell(_row(grid[place], found))
+        tell(_row(grid[place], found, kind))
 
-    variants, cannot_be_read = _encoded(base, policies, measures, data, seed)
+    left = {place: policy for place, policy in policies.items() if place not in measures}
+    variants, cannot_be_read = _encoded(kind, base, left, data, seed)
     refused |= cannot_be_read
     if len(refused) == len(grid):
         raise InputError(f"No combination is valid: {refused[0]}")
@@ -120,7 +126,7 @@ def compare(
         if notes is not None:
             notes.leave_if_empty()
         raise
-    rows = [_row(settings, measures[place]) for place, settings in enumerate(grid)]
+    rows = [_row(settings, measures[place], kind) for place, settings in enumerate(grid)]
     if notes is not None:
         notes.end(rows, tuple(vary))
     return rows
@@ -142,7 +148,7 @@ def _variations(base: Policy, grid: Sequence[Mapping[str, object]]) -> tuple[dic
         try:
             policies[place] = base.with_settings(settings)
             if policies[place].data != base.data:
-                raise InputError("data: compare varies how one table is published, not the table.")
+                raise InputError("data: compare varies how the same data are published, not the data.")
         except InputError as error:
             policies.pop(place, None)
             refused[place] = str(error)
@@ -150,30 +156,21 @@ def _variations(base: Policy, grid: Sequence[Mapping[str, object]]) -> tuple[dic
 
 
 def _encoded(
-    base: Policy, policies: Mapping[int, Policy], done: Mapping[int, Row], data: object, seed: int | None
+    kind: ComparedKind, base: Policy, policies: Mapping[int, Policy], data: object, seed: int | None
 ) -> tuple[list[_Variant], dict[int, str]]:
-    """What is still to be searched, and of what cannot be encoded: why."""
+    """What is to be searched, and of what cannot be encoded: why."""
     variants: list[_Variant] = []
     refused: dict[int, str] = {}
-    encodings: dict[str, Encoding] = {}
-    with workspace() as engine:
-        columns = load(engine, base, data)
-        for place, policy in policies.items():
-            if place in done:
-                continue
-            key = repr(policy.attributes)
-            try:
-                if key not in encodings:
-                    encodings[key] = encode_table(engine, policy)
-            except InputError as error:
-                refused[place] = str(error)
-            else:
-                variants.append(_Variant(place, policy, columns, encodings[key], seed))
+    for place, encoding in kind.encoded(base, policies, data):
+        if isinstance(encoding, InputError):
+            refused[place] = str(encoding)
+        else:
+            variants.append(_Variant(place, policies[place], encoding, seed))
     return variants, refused
 
 
-def _row(settings: Mapping[str, object], measures: Row) -> Row:
-    return {**settings, **dict.fromkeys(COLUMNS, ""), "reason": "", **measures}
+def _row(settings: Mapping[str, object], measures: Row, kind: ComparedKind) -> Row:
+    return {**settings, **dict.fromkeys(kind.COLUMNS, ""), "reason": "", **measures}
 
 
 def _measured(variants: Sequence[_Variant], processes: int | None) -> Iterator[tuple[int, Row]]:
@@ -201,58 +198,20 @@ def _measured(variants: Sequence[_Variant], processes: int | None) -> Iterator[t
 
 
 @cache
-def _warm_up() -> None:
-    """Once in each process, so that compiling does not count in a search's time limit."""
-    warm_up()
+def _warm_up(method: str, policy: Policy) -> None:
+    """Once in each process for each method, so that compiling does not count in a search's time limit."""
+    warm_up(policy)
 
 
 def _measure(variant: _Variant) -> tuple[int, Row]:
-    _warm_up()
-    random = np.random.default_rng(variant.seed)
+    policy = variant.policy
+    _warm_up(policy.search.method, policy)
     try:
-        solved = search(variant.policy, variant.columns, variant.encoding, random)
+        return variant.place, _kind_of(policy).measured(policy, variant.encoding, np.random.default_rng(variant.seed))
     except NoReleaseError as error:
         return variant.place, {"status": "infeasible", "reason": str(error)}
     except InputError as error:
         return variant.place, {"status": "invalid", "reason": str(error)}
-    assert solved.search is not None
-    if solved.search.interrupted:  # whoever interrupts means the whole comparison
-        raise KeyboardInterrupt
-    best, problem, table = solved.search.best, solved.problem, solved.encoding.table
-    release = release_of(problem, best.cuts)
-    worst = problem.loss.worst(table.rows, len(table.attributes))
-    return variant.place, {
-        "status": solved.search.status,
-        "cost": number(best.cost),
-        "normalized": round(float(best.cost / worst), 6) if worst else 0.0,
-        "bound": number(solved.search.bound),
-        "gap": solved.search.gap,
-        "records_deleted": release.records,
-        "values_suppressed": release.values,
-        "partitions": int((release.sizes > 0).sum()),
-        **_learning(solved, variant.encoding.collapsed(), random),
-        "cuts_examined": solved.search.cuts_examined,
-        "seconds": round(solved.search.seconds, 3),
-    }
-
-
-def _learning(solved: Solved, encoding: Encoding, random: np.random.Generator) -> Row:
-    """How well a classifier trained on the release predicts the class, where there is one to predict."""
-    if encoding.class_column is None:
-        return {}
-    cuts = solved.found[0].cuts
-    suppressed = release_of(solved.problem, cuts)
-    release = draw_release(encoding.table, cuts, suppressed, solved.problem.scheme, random)
-    comparison = Comparison(encoding.table, release, encoding.sensitive, encoding.class_column)
-    # One seed for all rows: the same records are held out, so accuracies differ by the releases alone.
-    measured = MEASURES["classifier"].measure(comparison, np.random.default_rng(0))
-    if measured.original is None:
-        return {}
-    return {
-        "accuracy": "" if measured.release is None else round(measured.release, 4),
-        "accuracy_original": round(measured.original, 4),
-        "accuracy_majority": round(measured.details["majority"], 4),
-    }
 
 
 def _fingerprint(
@@ -262,17 +221,12 @@ def _fingerprint(
     data: object,
     seed: int | None,
 ) -> str | None:
-    """The same for the same question about the same files; None for a table in memory, which may have changed."""
+    """The same for the same question about the same files; None for data in memory, which may have changed."""
     path = base.data.path
     if data is not None or path is None or not path.exists():
         return None
-    taxonomies = {
-        attribute.taxonomy
-        for policy in policies
-        for attribute in policy.attributes.values()
-        if isinstance(attribute.taxonomy, Path) and attribute.taxonomy.exists()
-    }
-    seen = [(str(file), _digest(file)) for file in [path, *sorted(taxonomies)]]
+    others = {file for policy in policies for file in _kind_of(policy).files(policy) if file.exists()}
+    seen = [(str(file), _digest(file)) for file in [path, *sorted(others)]]
     asked = repr((discreet.__version__, base.as_dict(), grid, seed, seen))
     return hashlib.sha256(asked.encode()).hexdigest()
 

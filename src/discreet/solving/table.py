@@ -11,7 +11,7 @@ from discreet.engine import STAR
 from discreet.errors import InputError
 from discreet.losses import LOSSES
 from discreet.models import strictest
-from discreet.policy import Policy
+from discreet.policy import TablePolicy
 from discreet.recode.recoding import Recoding
 from discreet.search.events import Listener, ignore
 from discreet.search.interrupt import noted_interrupt
@@ -25,7 +25,7 @@ from discreet.search.table.space import TableProblem
 class Solved:
     """A table, encoded, and how it shall be published."""
 
-    policy: Policy
+    policy: TablePolicy
     columns: tuple[str, ...]
     encoding: Encoding
     problem: TableProblem
@@ -37,7 +37,7 @@ class Solved:
 
 
 def search(
-    policy: Policy,
+    policy: TablePolicy,
     columns: tuple[str, ...],
     encoding: Encoding,
     random: np.random.Generator,
@@ -57,7 +57,7 @@ def search(
     return Solved(policy, columns, encoding, problem, found.found, found, _warnings(policy, encoding))
 
 
-def apply(recoding: Recoding, policy: Policy, columns: tuple[str, ...], encoding: Encoding) -> Solved:
+def apply(recoding: Recoding, policy: TablePolicy, columns: tuple[str, ...], encoding: Encoding) -> Solved:
     """Takes the release that a recoding found elsewhere gives of this table.
 
     Its cuts may name any node of a one-child chain, so these chains stay.
@@ -69,12 +69,12 @@ def apply(recoding: Recoding, policy: Policy, columns: tuple[str, ...], encoding
     return Solved(policy, columns, encoding, problem, found, None, _warnings(policy, encoding))
 
 
-def _as_searched(policy: Policy, encoding: Encoding) -> Encoding:
+def _as_searched(policy: TablePolicy, encoding: Encoding) -> Encoding:
     """Classes told apart only where the loss looks at them: fewer combinations are faster."""
     return encoding if LOSSES[policy.search.loss].needs_class else encoding.without_class()
 
 
-def problem_of(policy: Policy, encoding: Encoding) -> TableProblem:
+def problem_of(policy: TablePolicy, encoding: Encoding) -> TableProblem:
     """What a search is asked: the table, what every group has to keep, the scheme and the loss."""
     sensitive = encoding.table.sensitive_column
     if STAR in sensitive.values and policy.sensitive:
@@ -88,6 +88,6 @@ def problem_of(policy: Policy, encoding: Encoding) -> TableProblem:
     )
 
 
-def _warnings(policy: Policy, encoding: Encoding) -> tuple[str, ...]:
+def _warnings(policy: TablePolicy, encoding: Encoding) -> tuple[str, ...]:
     sensitive = encoding.table.sensitive_column
     return (*encoding.warnings, *(text for model in policy.privacy for text in model.warnings(sensitive)))

@@ -1,15 +1,9 @@
-"""The two folders of a publication: release/, which anybody may see, and steward/, which nobody else should.
-
-The release is written first, under another name; it is verified, measured and attacked as its readers will see it, and
-called release only when all else is done.
-"""
+"""The two folders of a published table."""
 
 from __future__ import annotations
 
 import csv
-import json
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +16,19 @@ from discreet.encode.release import ReleasedTable, read_release
 from discreet.engine import DuckDBEngine
 from discreet.errors import InputError, PromiseBrokenError
 from discreet.measure import classes, measure_table
-from discreet.policy import Policy
+from discreet.policy import TablePolicy
 from discreet.read.text import RowError
 from discreet.recode.formulas import escaped
 from discreet.recode.recoding import Recoding
 from discreet.recode.suppression import Suppressed
 from discreet.recode.table import write_rows
+from discreet.releasing.files import CERTIFICATE_FORMAT, slug, verified, write_json
 from discreet.report import result_document, write_html
 from discreet.search.results import Found
 from discreet.search.table.l_plus_optimize import release_of
-from discreet.solving import Solved
+from discreet.solving.table import Solved
 from discreet.taxonomy import MISSING, ROOT, Cut, Taxonomy, write_taxonomy
-from discreet.verify import Verdict, verify_release
-
-CERTIFICATE_FORMAT = "discreet-certificate/1"
+from discreet.verify import Verdict
 
 
 def write_publication(
@@ -66,9 +59,9 @@ def write_publication(
     steward.mkdir(mode=0o700)
     problem, attributes = solved.problem, solved.encoding.table.attributes
     recoding = Recoding.of(attributes, chosen.cuts, problem.scheme, problem.guard_stars)
-    _write_json(steward / "recoding.json", recoding.as_dict())
+    write_json(steward / "recoding.json", recoding.as_dict())
     _write_mapping(solved, chosen, steward / "mapping.csv")
-    _write_json(steward / "result.json", result)
+    write_json(steward / "result.json", result)
     write_html(result, steward / "report.html")
     unverified.rename(folder / "release")
     return verdict, result
@@ -114,15 +107,15 @@ def _write_release(
     }
     if escape:
         certificate["escaped_formulas"] = True
-    _write_json(folder / "certificate.json", certificate)
+    write_json(folder / "certificate.json", certificate)
     promise = [model.promise(sensitive) for model in policy.privacy]
-    verdict = _verified(folder, promise, certificate["promise"], searched=solved.search is not None)
+    verdict = verified(folder, promise, certificate["promise"], searched=solved.search is not None)
     if verdict.rows != int(suppressed.sizes.sum()):
         raise PromiseBrokenError(
             f"The release has {verdict.rows} rows where {int(suppressed.sizes.sum())} were meant to stay, so nothing "
             "was published. This is a defect of discreet; please report it."
         )
-    _write_json(folder / "certificate.json", {**certificate, "verdict": {"holds": True}})
+    write_json(folder / "certificate.json", {**certificate, "verdict": {"holds": True}})
     return verdict
 
 
@@ -138,26 +131,7 @@ def _method(solved: Solved) -> dict[str, str]:
     }
 
 
-def _verified(
-    folder: Path, promise: list[dict[str, object]], stated: list[dict[str, object]], *, searched: bool
-) -> Verdict:
-    """The verdict on the promise as it was made and, where the certificate states a weaker one, on that too."""
-    for wanted in [promise] if promise == stated else [promise, stated]:
-        verdict = verify_release(folder, wanted)
-        if not verdict.holds and searched:
-            raise PromiseBrokenError(
-                "The release does not keep its promise, so nothing was published: "
-                f"{verdict.breaches[0].sentence} This is a defect of discreet; please report it."
-            )
-        if not verdict.holds:
-            raise PromiseBrokenError(
-                "With this recoding the table does not keep the promise, so nothing was published: "
-                f"{verdict.breaches[0].sentence} Publish it without --recoding, which searches one of its own."
-            )
-    return verdict
-
-
-def _read_back(engine: DuckDBEngine, policy: Policy, encoding: Encoding, folder: Path) -> ReleasedTable:
+def _read_back(engine: DuckDBEngine, policy: TablePolicy, encoding: Encoding, folder: Path) -> ReleasedTable:
     """The release as it stands in the folder."""
     data = folder / f"data.{policy.output.format}"
     try:
@@ -210,15 +184,6 @@ def _write_taxonomies(
         public = Taxonomy.from_paths(name, paths or [(ROOT,)])
         if any(taxonomy.labels[node] == MISSING for node in published):
             public = public.with_missing()
-        files[name] = f"taxonomies/{index + 1}-{_slug(name)}.csv"
+        files[name] = f"taxonomies/{index + 1}-{slug(name)}.csv"
         write_taxonomy(public, folder / files[name], cell)
     return files
-
-
-def _slug(name: str) -> str:
-    """A column name as part of a file name on any system."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "column"
-
-
-def _write_json(path: Path, document: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

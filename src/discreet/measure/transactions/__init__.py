@@ -1,0 +1,52 @@
+"""The utility of released transactions against their original, one measure a file; a new one is one line here."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.encode.released_transactions import ReleasedTransactions
+from discreet.encode.transactions import EncodedTransactions
+from discreet.losses import LossMetric, NormalizedCertaintyPenalty
+from discreet.measure.measurement import Measurement
+from discreet.measure.transactions.certainty import ItemLossShare
+from discreet.measure.transactions.comparison import TransactionComparison, TransactionMeasure
+from discreet.measure.transactions.frequent_patterns import FrequentPatterns
+from discreet.measure.transactions.item_frequency import ItemFrequency
+from discreet.measure.transactions.published_items import PublishedItems
+from discreet.measure.transactions.sensitive_rules import SensitiveRules
+from discreet.recode.transactions import Recoded
+
+_MEASURES: tuple[TransactionMeasure, ...] = (
+    FrequentPatterns(),
+    SensitiveRules(),
+    ItemFrequency(),
+    ItemLossShare(NormalizedCertaintyPenalty(), "Normalized certainty penalty"),
+    ItemLossShare(LossMetric(), "Loss metric"),
+    PublishedItems(),
+)
+MEASURES: dict[str, TransactionMeasure] = {measure.name: measure for measure in _MEASURES}
+
+
+def measure_transactions(
+    original: EncodedTransactions,
+    release: ReleasedTransactions,
+    recoded: Recoded | None = None,
+    *,
+    random: np.random.Generator,
+) -> tuple[Measurement, ...]:
+    """All measures that apply to the transactions, in the order of MEASURES.
+
+    recoded: how the release was made, where it is known. Without it, what items lost is read off the release if that
+    is possible and otherwise not measured, which the measurement then says.
+    """
+    comparison = TransactionComparison(original, release, recoded)
+    # Each measure draws from a stream of its own, so that a new one does not change the others' figures.
+    streams = dict(zip(MEASURES, random.spawn(len(MEASURES)), strict=True))
+    return tuple(
+        measure.measure(comparison, streams[name])
+        for name, measure in MEASURES.items()
+        if original.sensitive_items or not measure.needs_sensitive
+    )
+
+
+__all__ = ["MEASURES", "TransactionComparison", "TransactionMeasure", "measure_transactions"]

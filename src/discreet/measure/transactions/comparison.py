@@ -1,0 +1,107 @@
+"""What measures of transactions compare: an original and what was published of it.
+
+The release does not tell which published transaction was which original one, so that measures compare what can be
+counted in both. Only what single items lost needs the recoding, which the steward has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from discreet.encode.released_transactions import ReleasedTransactions
+from discreet.encode.transactions import EncodedTransactions, Int64s, Sets
+from discreet.measure.measurement import Measurement, Unit
+from discreet.recode.transactions import UNPUBLISHED, Recoded, nodes_published
+
+
+@dataclass(frozen=True, eq=False)
+class TransactionComparison:
+    """An original, its release as read back, and the recoding between them where it is known."""
+
+    original: EncodedTransactions
+    release: ReleasedTransactions
+    recoded: Recoded | None = None
+
+    @cached_property
+    def original_nodes(self) -> Sets:
+        """distinct original transaction -> its items as nodes of the taxonomy"""
+        sets = self.original.sets
+        return Sets(sets.offsets, self.original.taxonomy.leaf_nodes[sets.items])
+
+    @cached_property
+    def published(self) -> Int64s:
+        """node -> how many published transactions have it"""
+        release = self.release
+        return occurrences(release.nodes, release.counts, len(self.original.taxonomy.labels))
+
+    @cached_property
+    def recoding(self) -> Recoded | None:
+        """The recoding as given, or read off the release where that is possible.
+
+        It is when published nodes never lie above one another and publishing each item everywhere as the node above it
+        gives every node as often as the release has it.
+        """
+        if self.recoded is not None:
+            return self.recoded
+        taxonomy = self.original.taxonomy
+        node_of_leaf = np.full(len(taxonomy.leaf_nodes), UNPUBLISHED, np.int32)
+        for node in np.flatnonzero(self.published).tolist():
+            leaves = slice(int(taxonomy.first_leaf[node]), int(taxonomy.stop_leaf[node]))
+            if (node_of_leaf[leaves] != UNPUBLISHED).any():
+                return None
+            node_of_leaf[leaves] = node
+        recoded = Recoded.everywhere(self.original, node_of_leaf)
+        return recoded if np.array_equal(nodes_published(recoded, taxonomy), self.published) else None
+
+
+class TransactionMeasure(Protocol):
+    """One way to say how useful released transactions still are."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def paper(self) -> str: ...
+    @property
+    def definition(self) -> str: ...
+    @property
+    def unit(self) -> Unit: ...
+    @property
+    def needs_sensitive(self) -> bool: ...
+
+    def measure(self, comparison: TransactionComparison, random: np.random.Generator) -> Measurement:
+        """The measure of a release; one that draws nothing leaves `random` alone."""
+        ...
+
+
+def measured(
+    measure: TransactionMeasure,
+    *,
+    original: float | None,
+    release: float | None,
+    reading: str,
+    details: Mapping[str, Any],
+) -> Measurement:
+    """What a measure found, with what it says of itself."""
+    return Measurement(
+        measure.name,
+        measure.title,
+        measure.paper,
+        measure.definition,
+        measure.unit,
+        original,
+        release,
+        reading,
+        details,
+    )
+
+
+def occurrences(sets: Sets, counts: Int64s, numbers: int) -> Int64s:
+    """item -> how many transactions have it"""
+    return np.bincount(sets.items, weights=np.repeat(counts, sets.sizes), minlength=numbers).astype(np.int64)

@@ -1,0 +1,91 @@
+"""How far the frequencies of items, as a reader of the release estimates them, are from the true ones.
+
+Papers: Lin 1991 (Jensen-Shannon divergence); Xiao and Tao 2006 (every leaf under a published value alike). An item's
+frequency is its share of all items of all transactions. The reader spreads what he counts of a published node evenly
+over the leaves under it; an item that is nowhere published gets nothing. The Jensen-Shannon divergence is defined where
+one side has zeros, symmetric, and lies between 0 and ln 2 = 0.693 nats; the total variation is the share of all items
+that would have to become others.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import ClassVar
+
+import numpy as np
+
+from discreet.measure.comparison import Floats
+from discreet.measure.measurement import Measurement, Unit, percent
+from discreet.measure.transactions.comparison import TransactionComparison, measured
+
+MOST_SHIFTED = 10
+"""Items that are told one by one, those with the most wrong frequency first."""
+
+
+class ItemFrequency:
+    """The divergence between true frequencies of items and those read off the release."""
+
+    name: ClassVar[str] = "item-frequency"
+    title: ClassVar[str] = "Divergence of item frequencies"
+    paper: ClassVar[str] = "Lin 1991; Xiao and Tao 2006"
+    definition: ClassVar[str] = (
+        "The Jensen-Shannon divergence between the items' shares of all items in the original and those read off the "
+        "release, where a generalized item counts as each of its leaves alike."
+    )
+    unit: ClassVar[Unit] = "nats"
+    needs_sensitive: ClassVar[bool] = False
+
+    def measure(self, comparison: TransactionComparison, random: np.random.Generator) -> Measurement:
+        original, taxonomy = comparison.original, comparison.original.taxonomy
+        estimated = _spread(comparison)
+        if not original.occurrences or not estimated.sum():
+            reason = "the release has no items" if original.occurrences else "the transactions have no items"
+            reading = f"Not measured: {reason} whose frequency could be read."
+            return measured(self, original=None, release=None, reading=reading, details={"measured": False})
+        true, read = original.leaf_occurrences / original.occurrences, estimated / estimated.sum()
+        divergence = jensen_shannon(true, read)
+        variation = float(np.abs(true - read).sum() / 2)
+        shifted = np.lexsort((np.arange(len(true)), -np.abs(true - read)))[:MOST_SHIFTED]
+        return measured(
+            self,
+            original=0.0,
+            release=divergence,
+            reading=(
+                f"Whoever reads the items' frequencies off the release puts {percent(variation)} of all items in the "
+                f"wrong place, a divergence of {divergence:.3f} nats where {log(2):.3f} is the most possible."
+            ),
+            details={
+                "measured": True,
+                "total_variation": variation,
+                "shifted": [
+                    {
+                        "item": taxonomy.labels[taxonomy.leaf_nodes[leaf]],
+                        "original": float(true[leaf]),
+                        "release": float(read[leaf]),
+                    }
+                    for leaf in shifted.tolist()
+                    if true[leaf] != read[leaf]
+                ],
+            },
+        )
+
+
+def _spread(comparison: TransactionComparison) -> Floats:
+    """leaf -> how often it occurs when each published node is spread evenly over its leaves"""
+    taxonomy = comparison.original.taxonomy
+    nodes = np.flatnonzero(comparison.published)
+    first, sizes = taxonomy.first_leaf[nodes], taxonomy.stop_leaf[nodes] - taxonomy.first_leaf[nodes]
+    leaves = np.arange(sizes.sum()) + np.repeat(first - (np.cumsum(sizes) - sizes), sizes)
+    each = np.repeat(comparison.published[nodes] / sizes, sizes)
+    spread: Floats = np.bincount(leaves, weights=each, minlength=len(taxonomy.leaf_nodes)).astype(np.float64)
+    return spread
+
+
+def jensen_shannon(first: Floats, second: Floats) -> float:
+    """In nats, of two distributions over the same values."""
+    middle = (first + second) / 2
+    total = 0.0
+    for side in (first, second):
+        occurs = side > 0
+        total += float(side[occurs] @ np.log(side[occurs] / middle[occurs])) / 2
+    return min(log(2), max(0.0, total))

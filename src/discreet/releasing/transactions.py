@@ -1,0 +1,181 @@
+"""The two folders of published transactions."""
+
+from __future__ import annotations
+
+import csv
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import discreet
+from discreet.attack.transactions import attack_transactions
+from discreet.encode.released_transactions import ReleasedTransactions, read_released
+from discreet.errors import PromiseBrokenError
+from discreet.measure.transactions import measure_transactions
+from discreet.models import ItemsetLimits, ItemsetModel, PrivacyDegree, TransactionModel
+from discreet.recode.item_recoding import ItemRecoding
+from discreet.recode.transactions import UNPUBLISHED, nodes_published
+from discreet.recode.writing_transactions import write_grouped, write_transactions
+from discreet.releasing.files import CERTIFICATE_FORMAT, verified, write_json
+from discreet.report import write_html
+from discreet.report.transaction_document import transaction_document
+from discreet.solving.transactions import SolvedTransactions
+from discreet.taxonomy import ROOT, Taxonomy, write_taxonomy
+from discreet.verify import Verdict
+
+KNOWN_ITEMS = 3
+"""What the simulated adversary knows of somebody where the promise does not say how much."""
+SUFFIXES = {"dat": "dat", "long": "csv", "basket": "csv", "parquet": "parquet", "grouped": "csv"}
+TAXONOMY = "taxonomies/1-items.csv"
+SENSITIVE = "sensitive.csv"
+
+
+def write_publication(
+    solved: SolvedTransactions, folder: Path, random: np.random.Generator, seed: int | None
+) -> tuple[Verdict, dict[str, Any]]:
+    """Writes steward/ and release/ into the folder; the verdict, and the result document."""
+    unverified = folder / "unverified"
+    verdict = _write_release(solved, unverified, random)
+    result = transaction_document(solved, verdict, seed)
+    release = read_back(solved, unverified)
+    transactions = solved.encoding.transactions
+    measurements = measure_transactions(transactions, release, solved.recoded, random=random)
+    result["utility"] = [measurement.as_dict() for measurement in measurements]
+    limits, known, absent = adversary_of(solved.policy.promise)
+    result["attack"] = attack_transactions(limits, transactions, release, known=known, absent=absent, random=random)
+    steward = folder / "steward"
+    steward.mkdir(mode=0o700)
+    _write_recoding(solved, steward)
+    write_json(steward / "result.json", result)
+    write_html(result, steward / "report.html")
+    unverified.rename(folder / "release")
+    return verdict, result
+
+
+def adversary_of(model: TransactionModel) -> tuple[ItemsetLimits | None, int, int]:
+    """What a promise limits, and how many present and absent items the simulated adversary knows."""
+    match model:
+        case ItemsetModel():
+            limits = model.itemset_limits()
+            return limits, limits.present, limits.absent
+        case PrivacyDegree():
+            return ItemsetLimits(1, Fraction(1, model.p), KNOWN_ITEMS), KNOWN_ITEMS, 0
+        case _:
+            return None, KNOWN_ITEMS, 0
+
+
+def read_back(solved: SolvedTransactions, folder: Path) -> ReleasedTransactions:
+    """The release as it stands in the folder."""
+    shape = solved.shape
+    return read_released(
+        folder / f"data.{SUFFIXES[shape]}",
+        shape,
+        _separator(solved),
+        solved.encoding.transactions,
+        folder / SENSITIVE if shape == "grouped" else None,
+    )
+
+
+def _separator(solved: SolvedTransactions) -> str | None:
+    return solved.encoding.separator or "," if solved.shape == "basket" else None
+
+
+def _write_release(solved: SolvedTransactions, folder: Path, random: np.random.Generator) -> Verdict:
+    """Writes the data, the taxonomy and the certificate, and has them verified."""
+    (folder / "taxonomies").mkdir(parents=True)
+    transactions, shape = solved.encoding.transactions, solved.shape
+    data = folder / f"data.{SUFFIXES[shape]}"
+    certificate: dict[str, Any] = {
+        "format": CERTIFICATE_FORMAT,
+        "kind": "transactions",
+        "data": data.name,
+        "shape": shape,
+    }
+    if shape == "grouped":
+        write_grouped(data, folder / SENSITIVE, transactions, solved.recoded, random)
+        certificate["sensitive_data"] = SENSITIVE
+    else:
+        write_transactions(data, shape, _separator(solved), transactions, solved.recoded, random)
+    if shape == "basket":
+        certificate["separator"] = _separator(solved)
+    write_taxonomy(public_taxonomy(solved), folder / TAXONOMY)
+    promise = [solved.policy.promise.promise()]
+    certificate |= {
+        "taxonomy": TAXONOMY,
+        "sensitive": list(transactions.sensitive_items),
+        "promise": promise,
+        "method": _method(solved),
+    }
+    write_json(folder / "certificate.json", certificate)
+    verdict = verified(folder, promise, promise, searched=solved.result is not None)
+    if verdict.rows != transactions.transactions:
+        raise PromiseBrokenError(
+            f"The release has {verdict.rows} transactions where {transactions.transactions} were meant to stay, so "
+            "nothing was published. This is a defect of discreet; please report it."
+        )
+    write_json(folder / "certificate.json", {**certificate, "verdict": {"holds": True}})
+    return verdict
+
+
+def _method(solved: SolvedTransactions) -> dict[str, str]:
+    if solved.result is None:
+        return {"name": "recoding", "version": discreet.__version__}
+    search = solved.policy.search
+    return {"name": search.method, "version": discreet.__version__, "loss": search.loss}
+
+
+def public_taxonomy(solved: SolvedTransactions) -> Taxonomy:
+    """The taxonomy that a reader of the release needs.
+
+    One made from the data would name items that are not published: of it only what is published and what lies above
+    is written. Where knowledge of absent items is limited, a reader has to count the leaves under a published node;
+    then they are there under numbers instead of names.
+    """
+    taxonomy = solved.encoding.transactions.taxonomy
+    if not solved.encoding.from_data:
+        return taxonomy
+    shown = np.flatnonzero(nodes_published(solved.recoded, taxonomy))
+    model = solved.policy.promise
+    counts_leaves = isinstance(model, ItemsetModel) and model.itemset_limits().absent > 0
+    taken = set(taxonomy.labels)
+    paths: list[tuple[str, ...]] = []
+    for node in shown.tolist():
+        path = taxonomy.path(node)
+        if taxonomy.is_leaf(node) or not counts_leaves:
+            paths.append(path)
+        else:
+            paths += [(_unnamed(path[0], place, taken), *path) for place in range(taxonomy.leaf_count(node))]
+    return Taxonomy.from_paths("items", paths or [(ROOT,)])
+
+
+def _unnamed(label: str, place: int, taken: set[str]) -> str:
+    """A label for an item that is not named."""
+    name = f"{label}/{place + 1}"
+    while name in taken:
+        name += "'"
+    return name
+
+
+def _write_recoding(solved: SolvedTransactions, steward: Path) -> None:
+    """As what each item is published, where that is the same in all transactions: for new data and for reading."""
+    if solved.policy.search.method in ("partition", "permutation"):
+        return
+    transactions = solved.encoding.transactions
+    taxonomy = transactions.taxonomy
+    node_of_leaf = np.full(len(taxonomy.leaf_nodes), UNPUBLISHED, np.int32)
+    if solved.cut is not None:
+        node_of_leaf = solved.cut.value_of_leaf()
+    else:
+        _, published = solved.recoded.published_node(transactions)
+        node_of_leaf[transactions.sets.take(solved.recoded.sources).items] = published
+    labels = [taxonomy.labels[node] for node in sorted(set(node_of_leaf.tolist()) - {UNPUBLISHED})]
+    suppresses = solved.policy.search.method == "greedy-suppression"
+    write_json(steward / "recoding.json", ItemRecoding(tuple(labels), "suppress" if suppresses else "refuse").as_dict())
+    with (steward / "mapping.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(("item", "published"))
+        for leaf in np.flatnonzero(transactions.leaf_occurrences).tolist():
+            node = int(node_of_leaf[leaf])
+            writer.writerow((taxonomy.leaf_labels[leaf], "" if node == UNPUBLISHED else taxonomy.labels[node]))

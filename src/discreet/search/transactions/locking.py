@@ -1,0 +1,188 @@
+"""Which nodes no valid cut specializes, found before anything else.
+
+Let C(x) be the most general cut in which x is specialized: the children of x, and beside the path from the root to x
+the siblings of its nodes. Every cut that specializes x is a specialization of C(x), and validity is monotone, so x is
+locked for good exactly when C(x) is invalid (a permanently locked item of Liu 2010, pruning IV, found by one test
+instead of by meeting its threats). Top-down, C(parent of x) is known to be valid, so only itemsets with a child of x are
+new (Theorem 4.3), and these have no item above C(x).
+
+A test looks at few transactions: without knowledge of absent items only those under x. All others look as they did at
+C(parent of x), so its merged patterns are taken over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from discreet.encode.transactions import Int32s, Int64s, Sets, distinct
+from discreet.kernels.row_children import children_by_row
+from discreet.kernels.threats import FOUND, Nodes, find_threats
+from discreet.models import ItemsetLimits
+from discreet.search.limits import Limits
+from discreet.search.transactions.view import Bools, Rows, database, no_clauses, power_of
+from discreet.taxonomy import Taxonomy
+
+
+@dataclass(frozen=True, eq=False)
+class _Patterns:
+    """The transactions at C(x) for some x, merged; an item is a place in `cut`, where specialized nodes leave holes."""
+
+    sets: Sets
+    sensitive: Sets
+    counts: Int64s
+    cut: Int32s
+    """place -> node; the children of x come last"""
+    rows: Int64s
+    """the original transactions under x, ascending"""
+    pattern_of: Int64s
+    """parallel to rows"""
+
+
+@dataclass(frozen=True, eq=False)
+class Locking:
+    """What the tests found."""
+
+    free: Bools
+    """node -> can it be specialized by some valid cut?"""
+    tests: int
+    examined: int
+    finished: bool
+    """False: time was up, and the nodes not yet tested are not free"""
+
+
+def unlocked_nodes(
+    rows: Rows, taxonomy: Taxonomy, limits: ItemsetLimits, may_be_specialized: Bools, clock: Limits
+) -> Locking | None:
+    """Tests all nodes that may be specialized, top-down; None where even the root alone is a threat."""
+    tester = _Tester(rows, taxonomy, limits)
+    top = tester.most_general()
+    if tester.has_threat(top, 1):
+        return None
+    free = np.zeros(len(taxonomy.labels), bool)
+    stack = [(0, top)]
+    while stack:
+        node, patterns = stack.pop()
+        if clock.is_over:
+            return Locking(free, tester.tests, int(tester.examined[0]), False)
+        if not may_be_specialized[node] or taxonomy.is_leaf(node) or tester.is_trivially_locked(node):
+            continue
+        below = tester.specialized(patterns, node)
+        if tester.has_threat(below, len(tester.occurring_children(node))):
+            continue
+        free[node] = True
+        stack += [(int(child), below) for child in tester.occurring_children(node)]
+    return Locking(free, tester.tests, int(tester.examined[0]), True)
+
+
+class _Tester:
+    def __init__(self, rows: Rows, taxonomy: Taxonomy, limits: ItemsetLimits) -> None:
+        self.rows = rows
+        self.taxonomy = taxonomy
+        self.limits = limits
+        self.leaves = (taxonomy.stop_leaf - taxonomy.first_leaf).astype(np.int64)
+        order = np.argsort(rows.sets.items, kind="stable")
+        self.nodes_in_order = rows.sets.items[order]
+        self.rows_in_order = rows.sets.rows[order]
+        self.occurs = np.diff(np.searchsorted(self.nodes_in_order, np.column_stack((
+            np.arange(len(taxonomy.labels)), taxonomy.end)))).ravel() > 0  # fmt: skip
+        self.sensitive_count = int(rows.sensitive.items.max(initial=-1)) + 1
+        self.tests = 0
+        self.examined = np.zeros(1, np.int64)
+        self.never = np.zeros(1, np.int64)
+        self.scratch = np.zeros(len(rows.counts), np.int64)
+
+    def occurring_children(self, node: int) -> Int32s:
+        return np.array([child for child in self.taxonomy.children(node) if self.occurs[child]], np.int32)
+
+    def is_trivially_locked(self, node: int) -> bool:
+        """Whether a child that is in no transaction is a threat when known absent: when the whole file is one."""
+        absent = [child for child in self.taxonomy.children(node) if not self.occurs[child]]
+        if not any(self.leaves[child] <= self.limits.absent for child in absent):
+            return False
+        total = int(self.rows.counts.sum())
+        weights = np.repeat(self.rows.counts, self.rows.sensitive.sizes)
+        with_item = np.bincount(self.rows.sensitive.items, weights=weights, minlength=1).astype(np.int64)
+        share = self.limits.share
+        return total < self.limits.smallest or int(with_item.max()) * share.denominator > share.numerator * total
+
+    def most_general(self) -> _Patterns:
+        """Everything at the root."""
+        under = np.flatnonzero(self.rows.sets.sizes > 0).astype(np.int64)
+        sets = self.rows.sets.mapped(np.zeros(len(self.taxonomy.labels), np.int32))
+        first, group = distinct(sets, self.rows.sensitive)
+        counts = np.bincount(group, weights=self.rows.counts, minlength=len(first)).astype(np.int64)
+        cut = np.zeros(1, np.int32)
+        return _Patterns(sets.take(first), self.rows.sensitive.take(first), counts, cut, under, group[under])
+
+    def specialized(self, patterns: _Patterns, node: int) -> _Patterns:
+        """The patterns after specializing one node of their cut."""
+        children = self.occurring_children(node)
+        first, stop = np.searchsorted(self.nodes_in_order, (node, self.taxonomy.end[node]))
+        begins = np.searchsorted(self.nodes_in_order[first:stop], np.append(children, self.taxonomy.end[node]))
+        place = np.repeat(np.arange(len(children), dtype=np.int32) + len(patterns.cut), np.diff(begins))
+        under, offsets, places = children_by_row(self.rows_in_order[first:stop], place, self.scratch)
+        below = Sets(offsets, places)
+        old = patterns.pattern_of[np.searchsorted(patterns.rows, under)]
+        representative, group = distinct(below, Sets(np.arange(len(old) + 1, dtype=np.int64), old.astype(np.int32)))
+        came_from = old[representative]
+        hole = np.flatnonzero(patterns.cut == node)[-1]
+        new_sets = _side_by_side(_without(patterns.sets.take(came_from), hole), below.take(representative))
+        new_counts = np.bincount(group, weights=self.rows.counts[under], minlength=len(representative))
+        # Without knowledge of absent items a transaction outside x is in no itemset with a child of x.
+        others = np.zeros(0, np.int64)
+        if self.limits.absent:
+            has_node = np.zeros(len(patterns.sets), bool)
+            has_node[patterns.sets.rows[patterns.sets.items == hole]] = True
+            others = np.flatnonzero(~has_node)
+        return _Patterns(
+            _stacked(new_sets, patterns.sets.take(others)),
+            _stacked(patterns.sensitive.take(came_from), patterns.sensitive.take(others)),
+            np.concatenate((new_counts.astype(np.int64), patterns.counts[others])),
+            np.concatenate((patterns.cut, children)),
+            under,
+            group,
+        )
+
+    def has_threat(self, patterns: _Patterns, new: int) -> bool:
+        """Whether an itemset with one of the last `new` places of the cut is a threat."""
+        self.tests += 1
+        size = len(patterns.cut)
+        leaves = self.leaves[patterns.cut]
+        nodes = Nodes(
+            ends=np.arange(1, size + 1, dtype=np.int32),
+            above=np.full(size, -1, np.int32),
+            leaves=leaves,
+            specialized=np.full(size, -1, np.int32),
+        )
+        sets = patterns.sets
+        power = power_of(self.limits, int(sets.sizes.max(initial=0)), self.taxonomy.leaf_count(0))
+        data = database(sets, sets, patterns.sensitive, patterns.counts, leaves <= power.absent)
+        first = 0 if power.absent else size - new
+        ended, _ = find_threats(
+            data, nodes, no_clauses(), 0, power, first, True, True, self.sensitive_count, self.never, self.examined
+        )
+        return bool(ended == FOUND)
+
+
+def _without(sets: Sets, item: int) -> Sets:
+    """All sets without one item."""
+    kept = sets.items != item
+    before = np.concatenate(([0], np.cumsum(kept)))
+    return Sets(before[sets.offsets].astype(np.int64), sets.items[kept])
+
+
+def _side_by_side(left: Sets, right: Sets) -> Sets:
+    """Row by row the union, all items of the right being larger."""
+    offsets = left.offsets + right.offsets
+    items = np.empty(offsets[-1], np.int32)
+    items[np.arange(len(left.items)) + right.offsets[:-1][left.rows]] = left.items
+    items[np.arange(len(right.items)) + left.offsets[1:][right.rows]] = right.items
+    return Sets(offsets, items)
+
+
+def _stacked(left: Sets, right: Sets) -> Sets:
+    """One after the other."""
+    offsets = np.concatenate((left.offsets, left.offsets[-1] + right.offsets[1:]))
+    return Sets(offsets, np.concatenate((left.items, right.items)))

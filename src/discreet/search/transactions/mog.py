@@ -1,0 +1,62 @@
+"""mOG: KL(m,n)-privacy in rounds of growing power, each on what the round before left.
+
+Paper: Liu 2010, 4.4.2. First the optimal cut for one present item, then, among the cuts above it, for two, and so on up
+to m; then for one absent leaf up to n. Early rounds meet only small itemsets, late ones only few items.
+
+Promises: the release is valid; it is not optimal, and usually close. The proven bound is that of the first round, which
+every valid cut keeps too; only where a single round does it all the result is proved optimal.
+
+Costs: m + n times OG on ever fewer items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from discreet.models import ItemsetLimits
+from discreet.search.events import Listener, ignore
+from discreet.search.limits import Limits
+from discreet.search.transactions.og import search_cut
+from discreet.search.transactions.optimal_cut import Optimum
+from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.view import Bools
+
+
+def mog(
+    problem: TransactionProblem,
+    limits: Limits | None = None,
+    random: np.random.Generator | None = None,
+    listen: Listener = ignore,
+) -> TransactionResult:
+    """Finds a valid cut in rounds. Nothing in it is random."""
+    return search_cut(problem, limits or Limits(), listen, _rounds)
+
+
+def _rounds(asked: ItemsetLimits, everything: Bools, solve: Callable[[ItemsetLimits, Bools], Optimum]) -> Optimum:
+    powers = [(present, 0) for present in range(1, asked.present + 1)]
+    powers += [(asked.present, absent) for absent in range(1, asked.absent + 1)]
+    total: Optimum | None = None
+    may_be_specialized = everything
+    for present, absent in powers:
+        optimum = solve(replace(asked, present=present, absent=absent), may_be_specialized)
+        may_be_specialized = optimum.specialized
+        total = optimum if total is None else _together(total, optimum)
+    assert total is not None
+    return total
+
+
+def _together(before: Optimum, after: Optimum) -> Optimum:
+    """The later cut with the work of both; what bounds the first round bounds all cuts."""
+    return replace(
+        after,
+        bound=min(before.bound, after.cost),
+        tests=before.tests + after.tests,
+        clauses=before.clauses + after.clauses,
+        rounds=before.rounds + after.rounds,
+        itemsets_examined=before.itemsets_examined + after.itemsets_examined,
+        cuts_examined=before.cuts_examined + after.cuts_examined,
+        by_programme=before.by_programme or after.by_programme,
+    )

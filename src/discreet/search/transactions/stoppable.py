@@ -1,0 +1,33 @@
+"""Running a compiled loop that can be told to stop.
+
+Python handles a signal, and looks at a clock, only between steps of its own; a compiled loop is one step. So it runs
+in a thread of its own, without Python's lock, while this one watches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import numpy as np
+
+from discreet.encode.transactions import Int64s
+from discreet.search.limits import Limits
+
+SECONDS_BETWEEN_LOOKS = 0.05
+
+Outcome = TypeVar("Outcome")
+
+
+def run_stoppable(loop: Callable[[Int64s], Outcome], limits: Limits) -> Outcome:
+    """Runs loop(stop); once the limits are over, stop[0] becomes 1."""
+    stop = np.zeros(1, np.int64)
+    with ThreadPoolExecutor(1) as executor:
+        future = executor.submit(loop, stop)
+        while True:
+            try:
+                return future.result(SECONDS_BETWEEN_LOOKS)
+            except TimeoutError:
+                if limits.is_over:
+                    stop[0] = 1

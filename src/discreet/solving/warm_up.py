@@ -1,0 +1,17 @@
+"""Has the search that a policy asks for compiled, so that compiling does not count in its time."""
+
+from __future__ import annotations
+
+from discreet.policy import Policy, TransactionPolicy
+
+
+def warm_up(policy: Policy) -> None:
+    if isinstance(policy, TransactionPolicy):
+        from discreet.search.transactions.warm_up import warm_up as warm_up_transactions
+        from discreet.solving.transactions import method_of
+
+        warm_up_transactions(policy.search.method, method_of(policy))
+    else:
+        from discreet.search.table.warm_up import warm_up as warm_up_table
+
+        warm_up_table()

@@ -1,0 +1,174 @@
+"""What the certificate of transactions claims: where the items stand, which are sensitive, and what is promised."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from discreet.errors import InputError
+from discreet.verify.certificate import (
+    NAME,
+    NEEDED_KEYS,
+    OPTIONAL_KEYS,
+    Certificate,
+    mapping,
+    only_keys,
+    published_file,
+    share,
+    text,
+    whole,
+)
+from discreet.verify.itemsets import Limits
+from discreet.verify.taxonomy import Parents, read_taxonomy
+from discreet.verify.verdict import counted, shown
+
+ENDINGS = {"dat": ".dat", "long": ".csv", "basket": ".csv", "parquet": ".parquet", "grouped": ".csv"}
+"""How the data file ends in each shape."""
+
+
+@dataclass(frozen=True)
+class TransactionClaims:
+    """What a certificate says of published transactions, the promises aside."""
+
+    shape: str
+    separator: str
+    """between the items of a basket, else empty"""
+    parents: Parents
+    sensitive: tuple[str, ...]
+    sensitive_data: Path | None
+    files: frozenset[Path]
+
+
+@dataclass(frozen=True)
+class ItemsetPromise:
+    """What an adversary who knows some items of a person finds: many people, and none of their secrets for sure."""
+
+    model: str
+    limits: Limits
+    generalized: bool
+    """whether the adversary may also know nodes above the published ones"""
+
+    def __str__(self) -> str:
+        limits = self.limits
+        knows = f"{counted(limits.present, 'item')} present"
+        if limits.absent:
+            knows += f" and items absent worth {limits.absent} {'leaf' if limits.absent == 1 else 'leaves'}"
+        sure = "" if limits.share == 1 else f", no sensitive item in more than {limits.share} of them"
+        return f"{self.model}: who knows {knows} finds at least {counted(limits.smallest, 'transaction')}{sure}."
+
+
+@dataclass(frozen=True)
+class EqualSets:
+    """Transactional k-anonymity: no set of non-sensitive items is rare."""
+
+    k: int
+    model: str = "transactional-k-anonymity"
+
+    def __str__(self) -> str:
+        return f"{self.model}: every set of non-sensitive items is that of at least {counted(self.k, 'transaction')}."
+
+
+@dataclass(frozen=True)
+class PrivacyDegree:
+    """Privacy degree: in a group of transactions no sensitive item is common."""
+
+    p: int
+    model: str = "privacy-degree"
+
+    def __str__(self) -> str:
+        return f"{self.model}: no sensitive item is in more than 1 of {self.p} transactions of a group."
+
+
+TransactionPromise = ItemsetPromise | EqualSets | PrivacyDegree
+
+
+def read_claims(certificate: Certificate) -> TransactionClaims:
+    """Read all but the promises."""
+    entries = certificate.entries
+    shape = text(entries.get("shape"), f"{NAME}: shape")
+    if shape not in ENDINGS:
+        raise InputError(f"{NAME}: the shape {shape!r} is unknown; known are {', '.join(ENDINGS)}.")
+    needed = NEEDED_KEYS | {"shape", "taxonomy", "sensitive"}
+    extra = {"basket": {"separator"}, "grouped": {"sensitive_data"}}.get(shape, set())
+    only_keys(entries, needed | extra, NAME, OPTIONAL_KEYS)
+    if certificate.data.suffix != ENDINGS[shape]:
+        raise InputError(f"{certificate.data.name}: transactions of the shape {shape!r} end in {ENDINGS[shape]}.")
+    if certificate.escaped and ENDINGS[shape] != ".csv":
+        raise InputError(f"{certificate.data.name}: the certificate says escaped_formulas, which only CSV files have.")
+    name = text(entries["taxonomy"], f"{NAME}: taxonomy")
+    path = published_file(certificate.folder, name)
+    parents = read_taxonomy(path, name, escaped=certificate.escaped)
+    if "" in parents:
+        raise InputError(f"{name}: a node has no label, and no item is called so.")
+    files = {certificate.data, path}
+    sensitive_data = None
+    if shape == "grouped":
+        sensitive_data = published_file(certificate.folder, text(entries["sensitive_data"], f"{NAME}: sensitive_data"))
+        files.add(sensitive_data)
+    return TransactionClaims(
+        shape,
+        _separator(entries["separator"]) if shape == "basket" else "",
+        parents,
+        _sensitive_items(entries["sensitive"], parents),
+        sensitive_data,
+        frozenset(files),
+    )
+
+
+def _separator(value: object) -> str:
+    separator = text(value, f"{NAME}: separator")
+    if len(separator) != 1 or separator in '"\r\n':
+        raise InputError(f"{NAME}: the separator {separator!r} should be one character, no quote and no line end.")
+    return separator
+
+
+def _sensitive_items(value: object, parents: Parents) -> tuple[str, ...]:
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise InputError(f"{NAME}: sensitive should be a list of items, not {value!r}.")
+    items = tuple(text(item, f"{NAME}: a sensitive item") for item in value)
+    for place, item in enumerate(items):
+        if item in items[:place]:
+            raise InputError(f"{NAME}: the sensitive item {shown(item)} stands twice.")
+        if item in parents:
+            raise InputError(f"{NAME}: the sensitive item {shown(item)} is also in the taxonomy of the others.")
+    return items
+
+
+def read_promises(entries: Sequence[object], claims: TransactionClaims, where: str) -> list[TransactionPromise]:
+    """Read promises; a model or a parameter that this version does not know is an error, never a pass."""
+    promises = []
+    for place, entry in enumerate(entries, start=1):
+        promise = _read_promise(mapping(entry, where), f"{where} {place}")
+        if isinstance(promise, PrivacyDegree) != (claims.shape == "grouped"):
+            raise InputError(
+                f"{where} {place}: privacy-degree is the promise of the shape 'grouped' and of no other; this is "
+                f"{promise.model} for {claims.shape!r}."
+            )
+        promises.append(promise)
+    return promises
+
+
+def _read_promise(entry: Mapping[str, object], where: str) -> TransactionPromise:
+    def number(key: str, least: int = 1) -> int:
+        return whole(entry[key], f"{where}: {key}", least)
+
+    match text(entry.get("model"), f"{where}: model"):
+        case "kl-privacy":
+            only_keys(entry, {"model", "k", "l", "m", "n"}, where)
+            limits = Limits(number("k"), Fraction(1, number("l")), number("m"), number("n", 0))
+            return ItemsetPromise("kl-privacy", limits, generalized=True)
+        case "km-anonymity":
+            only_keys(entry, {"model", "k", "m"}, where)
+            return ItemsetPromise("km-anonymity", Limits(number("k"), Fraction(1), number("m")), generalized=False)
+        case "coherence":
+            only_keys(entry, {"model", "k", "h", "p"}, where)
+            limits = Limits(number("k"), share(entry["h"], f"{where}: h"), number("p"))
+            return ItemsetPromise("coherence", limits, generalized=False)
+        case "transactional-k-anonymity":
+            only_keys(entry, {"model", "k"}, where)
+            return EqualSets(number("k"))
+        case "privacy-degree":
+            only_keys(entry, {"model", "p"}, where)
+            return PrivacyDegree(number("p"))
+        case unknown:
+            raise InputError(f"{where}: the model {unknown!r} is not one this version can verify.")
