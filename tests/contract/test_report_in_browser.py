@@ -20,6 +20,7 @@ import pytest
 
 import discreet
 from discreet.report.html import render_html, write_html
+from pages.baskets import publish_baskets
 from pages.outline import Outline
 from pages.sample import known_attack, sample_document
 
@@ -133,3 +134,12 @@ def test_the_page_of_a_real_release_shows_the_figures_of_its_result(tmp_path: Pa
         *(f"{value} published" for cut in result["cuts"].values() for value in cut),
     ]
     assert [text for text in told if text not in outline.text] == []
+
+
+@pytest.mark.parametrize("method", ["og", "partition"])
+def test_the_page_of_baskets_is_quiet_and_sound_in_the_browser(tmp_path: Path, method: str) -> None:
+    write_html(publish_baskets(tmp_path, method), tmp_path / "report.html")
+    found = visit(tmp_path / "report.html")
+    outline = Outline(found.page)
+    assert (found.console, found.requests, outline.faults) == ([], [], [])
+    assert "The release keeps this promise." in outline.text

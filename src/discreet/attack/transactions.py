@@ -30,9 +30,12 @@ from discreet.attack.itemsets import Fitting, Floats, Known, Reader, Seen
 from discreet.attack.linkage import MATCH_BINS
 from discreet.attack.rates import rate
 from discreet.attack.words import changes, counted, people_in_words, percent
+from discreet.encode.reading import briefly
 from discreet.encode.released_transactions import ReleasedTransactions
 from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.errors import InputError
 from discreet.models.itemset_limits import ItemsetLimits
+from discreet.read.transactions import RawTransactions
 
 FORMAT = "discreet-attack/1"
 PEOPLE = 10_000
@@ -67,6 +70,7 @@ def attack_transactions(
         "kind": "transactions",
         "adversary": _adversary(known, absent, attacked, original),
         "people": len(attacked.transactions),
+        "file": None,
         "known": {"present": known, "absent": absent},
         "before": before.summary,
         "after": after.summary,
@@ -76,12 +80,55 @@ def attack_transactions(
     return {**document, "reading": _reading(document, limits)}
 
 
+def attack_known(
+    limits: ItemsetLimits | None,
+    original: EncodedTransactions,
+    release: ReleasedTransactions,
+    people: RawTransactions,
+    name: str,
+) -> dict[str, Any]:
+    """The document of an adversary who knows some items of given people, each a set of them.
+
+    Who they are in the original is not said, so there is no telling whether a guess is right.
+    """
+    leaf_of = {label: leaf for leaf, label in enumerate(original.taxonomy.leaf_labels)}
+    strangers = [item for item in people.items if item not in leaf_of]
+    if strangers:
+        raise InputError(
+            f"{name}: {briefly(strangers[0])} is not one of the original's items that are not sensitive; write the "
+            "items as in the original, and no sensitive ones."
+        )
+    known = tuple(Known(tuple(sorted(leaf_of[people.items[item]] for item in items)), ()) for items in people.sets)
+    leaves = Sets(original.sets.offsets, original.taxonomy.leaf_nodes[original.sets.items])
+    items = len(original.sensitive_items)
+    looks = [
+        _look(Reader(original.taxonomy, seen, items), _Attacked(np.zeros(0, np.int64), known), original, limits)
+        for seen in (ReleasedTransactions(leaves, original.sensitive, original.counts), release)
+    ]
+    for look in looks:
+        look.summary.update(guesses=None, baseline=None)
+    share = limits.share if limits is not None and limits.limits_confidence else None
+    document = {
+        "format": FORMAT,
+        "kind": "transactions",
+        "adversary": f"Somebody who knows, of {people_in_words(len(known))}, the items in {name}.",
+        "file": name,
+        "people": len(known),
+        "known": None,
+        "before": looks[0].summary,
+        "after": looks[1].summary,
+        "disjunctions": disjunctions(original.taxonomy, release, original.sensitive_items, share),
+        "persons": _persons(original, _Attacked(np.zeros(0, np.int64), known), looks[0], looks[1]),
+    }
+    return {**document, "reading": _reading(document, limits)}
+
+
 @dataclass(frozen=True, eq=False)
 class _Attacked:
     """The people who are attacked, and what is known of them."""
 
     transactions: Int64s
-    """person -> her distinct transaction in the original"""
+    """person -> her distinct transaction in the original; nobody's where that is not told"""
     known: tuple[Known, ...]
     """person -> what is known of her"""
 
@@ -132,7 +179,8 @@ def _look(reader: Reader, attacked: _Attacked, original: EncodedTransactions, li
         if share is not None and reader.exceeds(found, share):
             above += len(people)
         guess = found.likeliest if len(found.likeliest) else common
-        right += _right(original, attacked.transactions[people], guess)
+        if len(attacked.transactions):
+            right += _right(original, attacked.transactions[people], guess)
     total = len(attacked.transactions)
     summary = {
         "fitting": _bins(records),

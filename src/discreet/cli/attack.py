@@ -55,9 +55,19 @@ def run(arguments: argparse.Namespace) -> int:
 def print_attack(document: Mapping[str, Any], *, with_persons: bool) -> None:
     field("Adversary", document["adversary"])
     print()
+    if document.get("kind") == "transactions":
+        _print_items(document, with_persons)
+    else:
+        _print_records(document, with_persons)
+    print()
+    told = [sentence for sentence in document["reading"] if sentence != document["adversary"]]
+    for place, sentence in enumerate(told):
+        field("" if place else "In short", sentence)
+
+
+def _print_records(document: Mapping[str, Any], with_persons: bool) -> None:
     before, after = document["linkage"]["before"], document["linkage"]["after"]
-    people = document["people"]
-    _row("Of 1 person" if people == 1 else f"Of {people:,} people", "original", "release")
+    _print_head(document["people"])
     for label, key in (
         ("fit exactly one record", "found"),
         ("fit no record", "unmatched"),
@@ -75,9 +85,46 @@ def print_attack(document: Mapping[str, Any], *, with_persons: bool) -> None:
     print()
     for label, name in (("Stars", "stars"), ("Minimality", "minimality"), ("Second", "intersection")):
         field(label, document[name]["reading"])
+
+
+def _print_items(document: Mapping[str, Any], with_persons: bool) -> None:
+    before, after = document["before"], document["after"]
+    _print_head(document["people"])
+    for label, key in (
+        ("exactly one transaction fits", "found"),
+        ("fewer fit than promised", "below_k"),
+        ("above the promised confidence", "above_share"),
+    ):
+        _row(f"  {label}", _count(before[key]), _count(after[key]))
+    _row("  highest confidence", _share(before["highest_confidence"]), _share(after["highest_confidence"]))
+    if after["guesses"]:
+        _row("  guessed right", _rate(before["guesses"]), _rate(after["guesses"]))
+        _row("  guessed right knowing nobody", _rate(before["baseline"]), _rate(after["baseline"]))
+    if with_persons:
+        _print_whom(document["persons"], document["people"])
+        for entry in document["persons"]:
+            _print_known(entry)
     print()
-    for place, sentence in enumerate(document["reading"]):
-        field("" if place else "In short", sentence)
+    field("One of many", document["disjunctions"]["reading"])
+
+
+def _print_known(entry: Mapping[str, Any]) -> None:
+    """What is known of somebody, and what that tells."""
+    known = [f"has {', '.join(entry['present'])}" if entry["present"] else "has nothing that is known"]
+    if entry["absent"]:
+        known.append(f"has not {', '.join(entry['absent'])}")
+    print(wrapped("; ".join(known), "  ", "    "))
+    for side, name in (("original: ", "before"), ("release:  ", "after")):
+        print(wrapped(f"{side}{_learned({'hidden': 0, **entry[name]}, 'transaction')}", "    ", "      "))
+
+
+def _print_whom(persons: Sequence[Mapping[str, Any]], people: int) -> None:
+    print()
+    print("Whom the adversary knows" + ("" if len(persons) >= people else f", the {len(persons)} most at risk"))
+
+
+def _print_head(people: int) -> None:
+    _row("Of 1 person" if people == 1 else f"Of {people:,} people", "original", "release")
 
 
 def _print_risk(risk: Mapping[str, Any]) -> None:
@@ -94,8 +141,7 @@ def _print_risk(risk: Mapping[str, Any]) -> None:
 
 
 def _print_persons(persons: Sequence[Mapping[str, Any]], people: int) -> None:
-    print()
-    print("Whom the adversary knows" + ("" if len(persons) >= people else f", the {len(persons)} most at risk"))
+    _print_whom(persons, people)
     for entry in persons:
         person = ", ".join(str(value) for value in entry["person"].values() if value != "")
         print(wrapped(person or "(nothing known)", "  ", "    "))
@@ -103,13 +149,13 @@ def _print_persons(persons: Sequence[Mapping[str, Any]], people: int) -> None:
         print(wrapped(f"release:  {_learned(entry['after'])}", "    ", "      "))
 
 
-def _learned(part: Mapping[str, Any]) -> str:
+def _learned(part: Mapping[str, Any], record: str = "record") -> str:
     if not part["records"]:
-        return "no record fits"
+        return f"no {record} fits"
     shown = ", ".join(f"{value['value'] or '(missing)'} {_share(value['confidence'])}" for value in part["values"])
     hidden = f"{', ' if shown else ''}{_share(part['hidden'] / part['records'])} suppressed" if part["hidden"] else ""
     told = f"{shown}{hidden}"
-    return f"{counted(part['records'], 'record')}{': ' if told else ''}{told}"
+    return f"{counted(part['records'], record)}{': ' if told else ''}{told}"
 
 
 def _row(label: str, before: str, after: str) -> None:

@@ -87,10 +87,21 @@ def publish_and_print(
 
 def _print_result(publication: Publication) -> None:
     result = publication.result
-    loss, suppressed, groups, search = (result[key] for key in ("loss", "suppressed", "partitions", "search"))
+    loss = result["loss"]
     field("Status", _status(result))
     field("Loss", f"{amount(loss['cost'])} ({loss['name']})")
     field("Normalized", f"{loss['normalized']:.2%}, where 100% is a release of nothing but *")
+    if result["kind"] == "transactions":
+        _print_items(result)
+    else:
+        _print_groups(result)
+    field("Verified", "the release, read again from its files, keeps the promise")
+    field("Release", publication.release)
+    field("Report", f"{publication.report} (for the steward only)", wrap=False)
+
+
+def _print_groups(result: Mapping[str, Any]) -> None:
+    suppressed, groups, search = (result[key] for key in ("suppressed", "partitions", "search"))
     field(
         "Suppressed",
         f"{counted(suppressed['records'], 'record')}, {counted(suppressed['values'], 'sensitive value')}",
@@ -100,9 +111,24 @@ def _print_result(publication: Publication) -> None:
     if search is not None:
         field("Cuts", f"{amount(search['cuts_examined'])} examined of {amount(search['cuts_total'])}")
         field("Seconds", f"{search['seconds']:.2f}")
-    field("Verified", "the release, read again from its files, keeps the promise")
-    field("Release", publication.release)
-    field("Report", f"{publication.report} (for the steward only)", wrap=False)
+
+
+def _print_items(result: Mapping[str, Any]) -> None:
+    items, suppressed, search = (result[key] for key in ("items", "suppressed", "search"))
+    published, general = items["published_count"], items["generalized_count"]
+    original = result["transactions"]["original"]["items"]
+    field("Items", f"{published:,} published, of which {general:,} general; from {original:,}")
+    field(
+        "Suppressed",
+        f"{counted(suppressed['items'], 'item')} everywhere, {counted(suppressed['occurrences'], 'occurrence')}",
+    )
+    if search is not None:
+        told = [
+            f"{name.replace('_', ' ')} {value:,}"
+            for name, value in search["details"].items()
+            if isinstance(value, int) and not isinstance(value, bool)
+        ]
+        field("Search", "; ".join([f"{search['method']}, {search['seconds']:.2f} seconds", *told]))
 
 
 def _status(result: Mapping[str, Any]) -> str:
@@ -110,4 +136,8 @@ def _status(result: Mapping[str, Any]) -> str:
         return "applied: the recoding was found before, nothing was searched"
     if result["status"] == "optimal":
         return "optimal: proved that no release loses less"
+    if not result["loss"]["cost"]:
+        return "feasible: nothing is lost by this measure"
+    if result["kind"] == "transactions" and not result["bound"]:
+        return "feasible: the method proves nothing about what could be saved"
     return f"feasible: proved that at most {result['gap']:.2%} of the loss can be saved"

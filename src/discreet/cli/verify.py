@@ -38,7 +38,7 @@ def print_verdict(verdict: Verdict) -> None:
     for promise in verdict.promise:
         field("Promise", promise)
     field("Verdict", "PASS: the promise holds" if verdict.holds else "FAIL: the promise does not hold")
-    field("Checked", f"{counted(verdict.rows, 'row')} in {counted(verdict.partitions, 'partition')}")
+    field("Checked", f"{counted(verdict.rows, verdict.row)} in {counted(verdict.partitions, verdict.partition)}")
     for note in verdict.notes:
         field("Note", note)
     for breach in verdict.breaches:

@@ -15,7 +15,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any, Protocol
@@ -197,15 +196,15 @@ def _measured(variants: Sequence[_Variant], processes: int | None) -> Iterator[t
             get_reusable_executor().shutdown(wait=True, kill_workers=True)
 
 
-@cache
-def _warm_up(method: str, policy: Policy) -> None:
-    """Once in each process for each method, so that compiling does not count in a search's time limit."""
-    warm_up(policy)
+_WARM: set[str] = set()
+"""Methods compiled in this process."""
 
 
 def _measure(variant: _Variant) -> tuple[int, Row]:
     policy = variant.policy
-    _warm_up(policy.search.method, policy)
+    if policy.search.method not in _WARM:  # so that compiling does not count in a search's time limit
+        warm_up(policy)
+        _WARM.add(policy.search.method)
     try:
         return variant.place, _kind_of(policy).measured(policy, variant.encoding, np.random.default_rng(variant.seed))
     except NoReleaseError as error:

@@ -3,11 +3,16 @@
 The itemsets are the nodes of an inverse itemset enumeration tree: items are numbered so that a general one comes before
 those below it, and an itemset grows by items of lower numbers, children from left to right. A subset and a
 generalization of an itemset are then met before it (Theorem 4.1). All extensions of an itemset are counted in one sweep
-over its transactions, of which only the items before the last one are looked at.
+over its transactions, of which only the items before the last one are looked at. Transactions without sensitive items
+that are equal up to there are merged, as in an FP-tree (Han, Pei and Yin 2000).
 
 Pruning, each unable to lose the answer:
 - III: an item that all transactions of a (non-empty) itemset have is not added, for the same transactions are found
   knowing less. The empty itemset is no threat by itself, so this does not hold at the first item.
+- Transactions that are equal in what is still looked at, k of them or more, support no threat together with anything
+  that they have, and without sensitive items they make nobody surer of one. So only items are added that some other
+  transaction has. Where absent items are known, what is still looked at is all of a transaction: then only equal
+  transactions, k or more, are merged, and all others stay alone.
 - II: below a threat, and beside it among the descendants of its last item, there are only specializations.
 - I, on clauses: a threat is supported by a cut exactly when the parents of all its items are specialized in it. So a
   threat is a clause "not all of these", its items' deepest parents; an itemset whose parents include a known clause is
@@ -37,6 +42,29 @@ FINISHED, FOUND, FULL, STOPPED = 0, 1, 2, 3
 """How a search for threats ends: none left, one found (where one is enough), no room for more clauses, told to stop."""
 
 
+class Prefixes(NamedTuple):
+    """The transactions' beginnings as a trie: rows that are equal up to and with an item have one node for it.
+
+    Some rows stay alone: those with sensitive items and, where absent items can be known, those of less than k.
+    """
+
+    node_of: Int32s
+    """place among the items to enumerate -> its node; -1 in rows that stay alone"""
+    begins: Int64s
+    """node -> where a row begins that has it; the items before it are places begins .. begins + lengths"""
+    lengths: Int32s
+    weights: Int64s
+    staying: Int64s
+    """node -> weight of its rows that have nothing removable"""
+    item_offsets: Int64s
+    item_nodes: Int32s
+    """item -> its nodes"""
+    alone_offsets: Int64s
+    alone_rows: Int32s
+    alone_places: Int64s
+    """item -> where it stands in rows that stay alone"""
+
+
 class Database(NamedTuple):
     """Distinct transactions at a cut; row r has items[offsets[r]:offsets[r + 1]], ascending."""
 
@@ -55,6 +83,7 @@ class Database(NamedTuple):
     removable_offsets: Int64s
     removable_items: Int32s
     """the items of the cut that are worth few enough leaves to be known absent"""
+    prefixes: Prefixes
 
 
 class Nodes(NamedTuple):
@@ -448,6 +477,48 @@ def _absent_threats(
 
 
 @njit(cache=True, nogil=True)
+def _rows_having(chosen: Int32s, size: Number, data: Database) -> Int32s:
+    """The rows with all of chosen[:size]."""
+    shortest = chosen[0]
+    for index in range(1, size):
+        item = chosen[index]
+        length = data.posting_offsets[item + 1] - data.posting_offsets[item]
+        if length < data.posting_offsets[shortest + 1] - data.posting_offsets[shortest]:
+            shortest = item
+    rows = data.postings[data.posting_offsets[shortest] : data.posting_offsets[shortest + 1]].copy()
+    kept = 0
+    for row in rows:
+        fits = True
+        for index in range(size):
+            item = chosen[index]
+            if item != shortest and not _has(data.all_items, data.all_offsets[row], data.all_offsets[row + 1], item):
+                fits = False
+                break
+        if fits:
+            rows[kept] = row
+            kept += 1
+    return rows[:kept]
+
+
+@njit(cache=True, nogil=True)
+def _staying(row: Number, data: Database) -> Number:
+    """The weight of a row that has neither sensitive nor removable items; 0 for others."""
+    removable = data.removable_offsets[row + 1] - data.removable_offsets[row]
+    sensitive = data.sensitive_offsets[row + 1] - data.sensitive_offsets[row]
+    return data.weights[row] if removable + sensitive == 0 else np.int64(0)
+
+
+@njit(cache=True, nogil=True)
+def _stays_safe(staying: Number, most: Number, power: Power) -> bool:
+    """Whether the transactions that nothing can remove keep the promise whatever is known to be absent.
+
+    staying: their number, without sensitive items. most: how many transactions have the same sensitive item.
+    """
+    enough = (power.denominator - power.numerator) * most <= power.numerator * staying
+    return bool(staying >= power.k and enough)
+
+
+@njit(cache=True, nogil=True)
 def find_threats(
     data: Database,
     nodes: Nodes,
@@ -467,29 +538,43 @@ def find_threats(
     Returns how it ended and the number of clauses.
     """
     item_count = len(nodes.ends)
-    depth_limit = power.present
+    trie = data.prefixes
     chosen = np.empty(power.present + power.absent + 2, np.int32)
+    # Of each item that could be added:
     counts = np.zeros(item_count, np.int64)
     with_sensitive = np.zeros((item_count, sensitive_count), np.int64)
+    most = np.zeros(item_count, np.int64)
+    staying = np.zeros(item_count, np.int64)
+    is_loose = np.zeros(item_count, np.bool_)
+    entries_of = np.zeros(item_count, np.int64)
+    front = np.zeros(item_count, np.int64)
+    back = np.zeros(item_count, np.int64)
     touched = np.empty(item_count, np.int32)
-    slots = np.full(item_count, -1, np.int64)
-    rows_of = np.zeros(item_count, np.int64)
+    # Of each node of the trie that is met:
+    node_weight = np.zeros(len(trie.begins), np.int64)
+    node_staying = np.zeros(len(trie.begins), np.int64)
+    node_item = np.zeros(len(trie.begins), np.int32)
+    met = np.empty(len(trie.begins), np.int32)
     own = np.zeros(sensitive_count, np.int64)
-    row_arena = np.empty(1024, np.int32)
-    limit_arena = np.empty(1024, np.int32)
-    first_row = np.zeros(depth_limit + 2, np.int64)
-    stop_row = np.zeros(depth_limit + 2, np.int64)
-    candidate_arena = np.empty(256, np.int32)
-    bucket_arena = np.empty(256, np.int64)
-    first_candidate = np.zeros(depth_limit + 2, np.int64)
-    stop_candidate = np.zeros(depth_limit + 2, np.int64)
-    next_candidate = np.zeros(depth_limit + 2, np.int64)
-    top_row = np.zeros(depth_limit + 2, np.int64)
+    # The transactions of the itemsets on the way: merged beginnings (row -1) and rows alone. First those that are
+    # loose: alone, or fewer than k alike.
+    begins = np.empty(1024, np.int64)
+    lengths = np.empty(1024, np.int32)
+    weights = np.empty(1024, np.int64)
+    stays = np.empty(1024, np.int64)
+    rows = np.empty(1024, np.int32)
+    first_entry = np.zeros(power.present + 2, np.int64)
+    stop_entry = np.zeros(power.present + 2, np.int64)
+    top_entry = np.zeros(power.present + 2, np.int64)
+    candidates = np.empty(256, np.int32)
+    buckets = np.empty(256, np.int64)
+    first_candidate = np.zeros(power.present + 2, np.int64)
+    stop_candidate = np.zeros(power.present + 2, np.int64)
+    next_candidate = np.zeros(power.present + 2, np.int64)
 
     if with_absent_only and power.absent > 0:
         everything = np.arange(len(data.weights)).astype(np.int32)
         nobody = np.int64(0)
-        own[:] = 0
         for row in range(len(data.weights)):
             for at in range(data.sensitive_offsets[row], data.sensitive_offsets[row + 1]):
                 own[data.sensitive_items[at]] += data.weights[row]
@@ -501,39 +586,49 @@ def find_threats(
             if ended != FINISHED:
                 return ended, count
 
-    # The one item of depth 1 at a time; its transactions come from a search of each row once.
     for root in range(first_item, item_count):
         if stop[0]:
             return STOPPED, count
-        first, last = data.posting_offsets[root], data.posting_offsets[root + 1]
-        if first == last or (not one_is_enough and _is_covered(chosen, np.int64(0), root, nodes, clauses)):
+        merged, merged_stop = trie.item_offsets[root], trie.item_offsets[root + 1]
+        alone, alone_stop = trie.alone_offsets[root], trie.alone_offsets[root + 1]
+        room = merged_stop - merged + alone_stop - alone
+        if room == 0 or (not one_is_enough and _is_covered(chosen, np.int64(0), root, nodes, clauses)):
             continue
-        if last - first > len(row_arena):
-            row_arena = np.empty(2 * (last - first), np.int32)
-            limit_arena = np.empty(2 * (last - first), np.int32)
-        filled = 0
-        support = 0
+        if room > len(rows):
+            begins, lengths, weights = (
+                np.empty(2 * room, np.int64),
+                np.empty(2 * room, np.int32),
+                np.empty(2 * room, np.int64),
+            )
+            stays, rows = np.empty(2 * room, np.int64), np.empty(2 * room, np.int32)
+        low, high = np.int64(0), room
+        support = np.int64(0)
         own[:] = 0
-        for place in range(first, last):
-            row = data.postings[place]
-            begin, end = data.offsets[row], data.offsets[row + 1]
-            low, high = begin, end
-            while low < high:
-                middle = (low + high) >> 1
-                if data.items[middle] < root:
-                    low = middle + 1
-                else:
-                    high = middle
-            if low == end or data.items[low] != root:
-                break  # an item above the cut where only the cut's own are enumerated
-            row_arena[filled] = row
-            limit_arena[filled] = low - begin
-            filled += 1
+        for place in range(alone, alone_stop):
+            row = trie.alone_rows[place]
+            begins[low] = data.offsets[row]
+            lengths[low] = trie.alone_places[place] - data.offsets[row]
+            weights[low] = data.weights[row]
+            stays[low] = _staying(row, data)
+            rows[low] = row
+            low += 1
             support += data.weights[row]
             for at in range(data.sensitive_offsets[row], data.sensitive_offsets[row + 1]):
                 own[data.sensitive_items[at]] += data.weights[row]
-        if filled == 0:
-            continue
+        for place in range(merged, merged_stop):
+            node = trie.item_nodes[place]
+            if trie.weights[node] < power.k:
+                slot = low
+                low += 1
+            else:
+                high -= 1
+                slot = high
+            begins[slot] = trie.begins[node]
+            lengths[slot] = trie.lengths[node]
+            weights[slot] = trie.weights[node]
+            stays[slot] = trie.staying[node]
+            rows[slot] = -1
+            support += trie.weights[node]
         examined[0] += 1
         chosen[0] = root
         if _is_threat(support, own, power):
@@ -544,23 +639,30 @@ def find_threats(
             count = _note(chosen, np.int64(1), np.int64(1), data, nodes, clauses, count, own, power)
             continue
         depth = np.int64(1)
-        first_row[1], stop_row[1], top_row[1] = 0, filled, filled
+        first_entry[1], stop_entry[1], top_entry[1] = 0, room, room
         first_candidate[1] = 0
         while True:
-            # Everything about the itemset chosen[:depth], whose transactions are rows first_row..stop_row.
-            support = 0
+            # Everything about the itemset chosen[:depth], whose transactions are the entries first_entry..stop_entry.
+            support = np.int64(0)
+            staying_here = np.int64(0)
             own[:] = 0
-            for place in range(first_row[depth], stop_row[depth]):
-                row = row_arena[place]
-                support += data.weights[row]
-                for at in range(data.sensitive_offsets[row], data.sensitive_offsets[row + 1]):
-                    own[data.sensitive_items[at]] += data.weights[row]
-            if power.absent > 0:
-                rows = row_arena[first_row[depth] : stop_row[depth]]
-                if _absence_may_tell(rows, chosen, depth, data, nodes, own, power):
+            most_here = np.int64(0)
+            loose = first_entry[depth]
+            for entry in range(first_entry[depth], stop_entry[depth]):
+                support += weights[entry]
+                staying_here += stays[entry]
+                if rows[entry] >= 0 or weights[entry] < power.k:
+                    loose = entry + 1
+                if rows[entry] >= 0:
+                    for at in range(data.sensitive_offsets[rows[entry]], data.sensitive_offsets[rows[entry] + 1]):
+                        own[data.sensitive_items[at]] += weights[entry]
+                        most_here = max(most_here, own[data.sensitive_items[at]])
+            if power.absent > 0 and not _stays_safe(staying_here, most_here, power):
+                having = _rows_having(chosen, depth, data)
+                if _absence_may_tell(having, chosen, depth, data, nodes, own, power):
                     ended, count = _absent_threats(
-                        rows, chosen, depth, data, nodes, clauses, count, power, one_is_enough, sensitive_count, stop,
-                        examined,
+                        having, chosen, depth, data, nodes, clauses, count, power, one_is_enough, sensitive_count,
+                        stop, examined,
                     )  # fmt: skip
                     if ended != FINISHED:
                         return ended, count
@@ -569,39 +671,55 @@ def find_threats(
             if depth < power.present:
                 newest = chosen[depth - 1]
                 found = 0
-                for place in range(first_row[depth], stop_row[depth]):
-                    row = row_arena[place]
-                    weight = data.weights[row]
-                    begin = data.offsets[row]
-                    some_sensitive = data.sensitive_offsets[row] < data.sensitive_offsets[row + 1]
-                    for at in range(begin, begin + limit_arena[place]):
+                met_count = 0
+                for entry in range(first_entry[depth], stop_entry[depth]):
+                    weight = weights[entry]
+                    row = rows[entry]
+                    for at in range(begins[entry], begins[entry] + lengths[entry]):
                         item = data.items[at]
                         if nodes.ends[item] > newest:
                             continue  # above the newest item
                         if counts[item] == 0:
+                            if entry >= loose:
+                                continue  # only in transactions of which there are k alike
                             touched[found] = item
                             found += 1
                         counts[item] += weight
-                        rows_of[item] += 1
-                        if some_sensitive:
+                        staying[item] += stays[entry]
+                        if row >= 0:
+                            entries_of[item] += 1
+                            is_loose[item] = True
                             for s in range(data.sensitive_offsets[row], data.sensitive_offsets[row + 1]):
-                                with_sensitive[item, data.sensitive_items[s]] += weight
+                                code = data.sensitive_items[s]
+                                with_sensitive[item, code] += weight
+                                most[item] = max(most[item], with_sensitive[item, code])
+                        else:
+                            node = trie.node_of[at]
+                            if node_weight[node] == 0:
+                                met[met_count] = node
+                                met_count += 1
+                                node_item[node] = item
+                                entries_of[item] += 1
+                            node_weight[node] += weight
+                            node_staying[node] += stays[entry]
+                for index in range(met_count):
+                    if node_weight[met[index]] < power.k:
+                        is_loose[node_item[met[index]]] = True
                 ordered = np.sort(touched[:found])
                 examined[0] += found
-                goes_on = depth + 1 < power.present or power.absent > 0
-                if stop_candidate[depth] + found > len(candidate_arena):
+                if stop_candidate[depth] + found > len(candidates):
                     more = np.empty(2 * (stop_candidate[depth] + found), np.int32)
-                    more[: len(candidate_arena)] = candidate_arena
-                    candidate_arena = more
+                    more[: len(candidates)] = candidates
                     further = np.empty(len(more), np.int64)
-                    further[: len(bucket_arena)] = bucket_arena
-                    bucket_arena = further
-                top = top_row[depth]
+                    further[: len(buckets)] = buckets
+                    candidates, buckets = more, further
+                top = top_entry[depth]
                 skip_until = -1
                 for item in ordered:
+                    front[item] = -1
                     if item < skip_until or counts[item] == support:
                         continue
-                    if _is_threat(counts[item], with_sensitive[item], power):
+                    if counts[item] < power.k or most[item] * power.denominator > power.numerator * counts[item]:
                         if one_is_enough:
                             return FOUND, count
                         skip_until = nodes.ends[item]
@@ -610,42 +728,77 @@ def find_threats(
                             if count == len(clauses.sizes):
                                 return FULL, count
                             count = _note(chosen, depth + 1, depth + 1, data, nodes, clauses, count, own, power)
-                    elif goes_on:
-                        candidate_arena[stop_candidate[depth]] = item
-                        bucket_arena[stop_candidate[depth]] = top
+                        continue
+                    goes_on = depth + 1 < power.present and is_loose[item]
+                    if goes_on or (power.absent > 0 and not _stays_safe(staying[item], most[item], power)):
+                        candidates[stop_candidate[depth]] = item
+                        buckets[stop_candidate[depth]] = top
                         stop_candidate[depth] += 1
-                        slots[item] = top
-                        top += rows_of[item]
-                if top > len(row_arena):
-                    larger = np.empty(2 * top, np.int32)
-                    larger[: top_row[depth]] = row_arena[: top_row[depth]]
-                    row_arena = larger
-                    larger = np.empty(2 * top, np.int32)
-                    larger[: top_row[depth]] = limit_arena[: top_row[depth]]
-                    limit_arena = larger
+                        front[item] = top
+                        top += entries_of[item]
+                        back[item] = top
+                if top > len(rows):
+                    size = top_entry[depth]
+                    old_begins, old_lengths, old_weights, old_stays, old_rows = begins, lengths, weights, stays, rows
+                    begins, lengths, weights = (
+                        np.empty(2 * top, np.int64),
+                        np.empty(2 * top, np.int32),
+                        np.empty(2 * top, np.int64),
+                    )
+                    stays, rows = np.empty(2 * top, np.int64), np.empty(2 * top, np.int32)
+                    begins[:size], lengths[:size], weights[:size] = (
+                        old_begins[:size],
+                        old_lengths[:size],
+                        old_weights[:size],
+                    )
+                    stays[:size], rows[:size] = old_stays[:size], old_rows[:size]
                 if stop_candidate[depth] > first_candidate[depth]:
-                    for place in range(first_row[depth], stop_row[depth]):
-                        row = row_arena[place]
-                        begin = data.offsets[row]
-                        for at in range(begin, begin + limit_arena[place]):
+                    for entry in range(first_entry[depth], loose):
+                        if rows[entry] < 0:
+                            continue
+                        for at in range(begins[entry], begins[entry] + lengths[entry]):
                             item = data.items[at]
-                            if slots[item] >= 0:
-                                row_arena[slots[item]] = row
-                                limit_arena[slots[item]] = at - begin
-                                slots[item] += 1
-                for index in range(first_candidate[depth], stop_candidate[depth]):
-                    slots[candidate_arena[index]] = -1
+                            if nodes.ends[item] <= newest and front[item] >= 0:
+                                new = front[item]
+                                front[item] += 1
+                                begins[new] = begins[entry]
+                                lengths[new] = at - begins[entry]
+                                weights[new] = weights[entry]
+                                stays[new] = stays[entry]
+                                rows[new] = rows[entry]
+                    for index in range(met_count):
+                        node = met[index]
+                        item = node_item[node]
+                        if front[item] >= 0:
+                            if node_weight[node] < power.k:
+                                new = front[item]
+                                front[item] += 1
+                            else:
+                                back[item] -= 1
+                                new = back[item]
+                            begins[new] = trie.begins[node]
+                            lengths[new] = trie.lengths[node]
+                            weights[new] = node_weight[node]
+                            stays[new] = node_staying[node]
+                            rows[new] = -1
+                for index in range(met_count):
+                    node_weight[met[index]] = 0
+                    node_staying[met[index]] = 0
                 for item in ordered:
                     counts[item] = 0
-                    rows_of[item] = 0
-                    with_sensitive[item, :] = 0
-                top_row[depth] = top
+                    staying[item] = 0
+                    entries_of[item] = 0
+                    is_loose[item] = False
+                    if most[item] > 0:
+                        most[item] = 0
+                        with_sensitive[item, :] = 0
+                top_entry[depth] = top
             # Go to the next itemset.
             while depth > 0:
                 if next_candidate[depth] < stop_candidate[depth]:
                     index = next_candidate[depth]
                     next_candidate[depth] += 1
-                    item = candidate_arena[index]
+                    item = candidates[index]
                     if one_is_enough or not _is_covered(chosen, depth, np.int64(item), nodes, clauses):
                         break
                 else:
@@ -654,10 +807,76 @@ def find_threats(
                 break
             if stop[0]:
                 return STOPPED, count
-            first_row[depth + 1] = bucket_arena[index]
-            stop_row[depth + 1] = top_row[depth] if index + 1 == stop_candidate[depth] else bucket_arena[index + 1]
-            top_row[depth + 1] = top_row[depth]
+            first_entry[depth + 1] = buckets[index]
+            stop_entry[depth + 1] = top_entry[depth] if index + 1 == stop_candidate[depth] else buckets[index + 1]
+            top_entry[depth + 1] = top_entry[depth]
             first_candidate[depth + 1] = stop_candidate[depth]
             chosen[depth] = item
             depth += 1
     return FINISHED, count
+
+
+@njit(cache=True, nogil=True)
+def prefixes_of(
+    offsets: Int64s, items: Int32s, weights: Int64s, is_alone: Bools, is_staying: Bools, item_count: Number
+) -> Prefixes:
+    """The trie of the rows that are not alone; is_staying: rows that have nothing removable."""
+    size = 64
+    while size < 2 * len(items):
+        size *= 2
+    keys = np.full(size, -1, np.int64)
+    values = np.empty(size, np.int32)
+    node_of = np.full(len(items), -1, np.int32)
+    begins = np.empty(len(items), np.int64)
+    lengths = np.empty(len(items), np.int32)
+    node_items = np.empty(len(items), np.int32)
+    node_weights = np.zeros(len(items), np.int64)
+    staying = np.zeros(len(items), np.int64)
+    count = 0
+    per_item = np.zeros(item_count + 1, np.int64)
+    alone_per_item = np.zeros(item_count + 1, np.int64)
+    for row in range(len(weights)):
+        parent = np.int64(0)
+        for at in range(offsets[row], offsets[row + 1]):
+            item = items[at]
+            if is_alone[row]:
+                alone_per_item[item + 1] += 1
+                continue
+            key = parent * item_count + item
+            slot = (np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) & np.uint64(size - 1)
+            while keys[slot] != -1 and keys[slot] != key:
+                slot = (slot + np.uint64(1)) & np.uint64(size - 1)
+            if keys[slot] == -1:
+                keys[slot] = key
+                values[slot] = count
+                begins[count] = offsets[row]
+                lengths[count] = at - offsets[row]
+                node_items[count] = item
+                per_item[item + 1] += 1
+                count += 1
+            node = values[slot]
+            node_of[at] = node
+            node_weights[node] += weights[row]
+            if is_staying[row]:
+                staying[node] += weights[row]
+            parent = np.int64(node) + 1
+    item_offsets = np.cumsum(per_item)
+    alone_offsets = np.cumsum(alone_per_item)
+    item_nodes = np.empty(count, np.int32)
+    place = item_offsets.copy()
+    for node in range(count):
+        item_nodes[place[node_items[node]]] = node
+        place[node_items[node]] += 1
+    alone_rows = np.empty(alone_offsets[-1], np.int32)
+    alone_places = np.empty(alone_offsets[-1], np.int64)
+    place = alone_offsets.copy()
+    for row in range(len(weights)):
+        if is_alone[row]:
+            for at in range(offsets[row], offsets[row + 1]):
+                alone_rows[place[items[at]]] = row
+                alone_places[place[items[at]]] = at
+                place[items[at]] += 1
+    return Prefixes(
+        node_of, begins[:count], lengths[:count], node_weights[:count], staying[:count], item_offsets, item_nodes,
+        alone_offsets, alone_rows, alone_places,
+    )  # fmt: skip

@@ -25,8 +25,11 @@ INK = "var(--ink)"
 MUTED = "var(--muted)"
 LINE = "var(--line)"
 PAGE = "var(--page)"
+SERIES = ("original", "release")
 TICK = "M0,-1.3L0,1.3"
 WIDEST_NAME = 165
+MOST_LETTERS = 54
+"""Letters that stand side by side under a chart."""
 
 _AXIS = {
     "labelColor": INK,
@@ -236,19 +239,21 @@ def rates_with_intervals(rates: Sequence[tuple[str, float, float, float]], title
     )
 
 
-def before_and_after(names: Sequence[str], pairs: Sequence[tuple[float, float]], title: str) -> str:
-    """Shares in the original and in the release, joined by a line; a row for each name."""
+def before_and_after(
+    names: Sequence[str], pairs: Sequence[tuple[float, float]], title: str, highest: float = 1.0
+) -> str:
+    """Shares in the original and in the release, joined by a line; a row for each name. The axis ends at `highest`."""
     values = [
         {"row": row, "series": series, "x": value}
         for row, pair in enumerate(pairs)
-        for series, value in zip(("original", "release"), pair, strict=True)
+        for series, value in zip(SERIES, pair, strict=True)
     ]
     spans = [{"row": row, "x": min(pair), "x2": max(pair)} for row, pair in enumerate(pairs)]
     x = {
         "field": "x",
         "type": "quantitative",
-        "scale": {"domain": [0, 1], "nice": False},
-        "axis": {"title": title, "format": ".0%", "tickCount": 5},
+        "scale": {"domain": [0, highest], "nice": False},
+        "axis": {"title": title, "format": "~%", "tickCount": 5},
     }
     return chart(
         {
@@ -266,9 +271,50 @@ def before_and_after(names: Sequence[str], pairs: Sequence[tuple[float, float]],
                     "encoding": {
                         "y": named_rows(names),
                         "x": x,
-                        **shared_scale(("original", "release"), points=True),
+                        **shared_scale(SERIES, points=True),
                     },
                 },
             ],
+        }
+    )
+
+
+def bins_before_and_after(names: Sequence[str], pairs: Sequence[tuple[int, int]], bins: str, counted: str) -> str:
+    """How many fall into each bin in the original and in the release: two bars side by side for each name.
+
+    bins, counted: the titles of the two axes.
+    """
+    values = [
+        {"bin": place, "series": series, "number": number}
+        for place, pair in enumerate(pairs)
+        for series, number in zip(SERIES, pair, strict=True)
+    ]
+    return chart(
+        {
+            "height": 200,
+            "params": [names_parameter(names)],
+            "data": {"values": values},
+            "mark": {"type": "bar", "strokeWidth": 1.5},
+            "encoding": {
+                "x": {
+                    "field": "bin",
+                    "type": "ordinal",
+                    "scale": {"paddingInner": 0.25},
+                    "axis": {
+                        "title": bins,
+                        "labelExpr": "names[datum.value]",
+                        "labelOverlap": False,
+                        "labelAngle": 0 if len(names) * max(map(len, names), default=0) <= MOST_LETTERS else -45,
+                        "grid": False,
+                    },
+                },
+                "xOffset": {"field": "series", "type": "nominal", "sort": list(SERIES)},
+                "y": {
+                    "field": "number",
+                    "type": "quantitative",
+                    "axis": {"title": counted, "tickCount": 4, "format": "~s"},
+                },
+                **shared_scale(SERIES),
+            },
         }
     )

@@ -27,7 +27,10 @@ WIDEST_ROOT = 110
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """labels, parents, records, values: of each node; cut: the nodes that are published."""
+    """labels, parents, records, values: of each node; cut: the nodes that are published.
+
+    record, value: what is counted and what stands at the leaves, in a word; items are counted in times.
+    """
 
     labels: list[str]
     parents: list[int]
@@ -35,9 +38,11 @@ class Hierarchy:
     values: list[int]
     cut: frozenset[int]
     complete: bool
+    record: str = "record"
+    value: str = "value"
 
     @classmethod
-    def of(cls, taxonomy: Mapping[str, Any]) -> Hierarchy:
+    def of(cls, taxonomy: Mapping[str, Any], record: str = "record", value: str = "value") -> Hierarchy:
         return cls(
             taxonomy["labels"],
             taxonomy["parents"],
@@ -45,6 +50,8 @@ class Hierarchy:
             taxonomy["values"],
             frozenset(taxonomy["cut"]),
             taxonomy["complete"],
+            record,
+            value,
         )
 
     @cached_property
@@ -128,7 +135,7 @@ def _draw(hierarchy: Hierarchy, drawn: list[int], ends: list[int], levels: int) 
             rows[node] = (min(first for first, _ in spans), max(last for _, last in spans))
     folded = {node for node in ends if hierarchy.children[node] or hierarchy.values[node] > 1}
     boxes: list[dict[str, Any]] = []
-    texts = [_text(WIDTH - 5, _TOP / 2 - 2, "records", "head")]
+    texts = [_text(WIDTH - 5, _TOP / 2 - 2, f"{hierarchy.record}s", "head")]
     bars: list[dict[str, Any]] = []
     # the note of a folded value stands where its children would; only after the last level it needs room of its own
     note_width = 92 if any(hierarchy.depths[node] == levels for node in folded) else 0
@@ -146,14 +153,14 @@ def _draw(hierarchy: Hierarchy, drawn: list[int], ends: list[int], levels: int) 
         name = fitting(label(hierarchy.labels[node]), across - 11, bold=kind == "published")
         texts.append(_text(left + 6, middle - (9 if tall else 0), name, kind))
         if tall:
-            texts.append(_text(left + 6, middle + 9, plural(hierarchy.records[node], "record"), "note"))
+            texts.append(_text(left + 6, middle + 9, plural(hierarchy.records[node], hierarchy.record), "note"))
         if node in ends:
             length = hierarchy.records[node] / most * (_RECORDS_WIDTH - 8)
             bars.append({"x": WIDTH - length, "y": top + 2, "width": length, "height": ROW - _GAP - 4})
             texts.append(_text(WIDTH - 5, middle, count(hierarchy.records[node]), "figure"))
         if node in folded:
             values = max(hierarchy.values[node], hierarchy.leaves_under[node] if hierarchy.complete else 0)
-            texts.append(_text(left + across + 8, middle, plural(values, "value"), "note"))
+            texts.append(_text(left + across + 8, middle, plural(values, hierarchy.value), "note"))
     return drawing(_spec(len(ends), boxes, bars, texts))
 
 

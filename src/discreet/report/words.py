@@ -134,6 +134,13 @@ def interval(bounds: Sequence[float]) -> str:
     return f"{share(bounds[0])} to {share(bounds[1])}"
 
 
+def span(first: int, last: int | None) -> str:
+    """A bin of counts; one without an end has no last."""
+    if last is None:
+        return f"{count(first)}+"
+    return count(first) if first == last else f"{count(first)}–{count(last)}"  # noqa: RUF001
+
+
 def part_of(part: int | str, whole: int | str) -> str | None:
     """How small a part is of a whole that may be astronomically large; nothing where there is no whole."""
     few, many = Decimal(part), Decimal(whole)

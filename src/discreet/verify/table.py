@@ -23,7 +23,15 @@ from fractions import Fraction
 
 import duckdb
 
-from discreet.verify.certificate import NAME, NEEDED_KEYS, OPTIONAL_KEYS, Certificate, only_keys, sequence
+from discreet.verify.certificate import (
+    NAME,
+    NEEDED_KEYS,
+    OPTIONAL_KEYS,
+    Certificate,
+    only_keys,
+    sequence,
+    unnamed_files,
+)
 from discreet.verify.claims import (
     SUPPRESSED,
     Anonymity,
@@ -41,7 +49,6 @@ from discreet.verify.verdict import (
     Verdict,
     counted,
     shown,
-    some,
     within_witness_limit,
 )
 
@@ -53,7 +60,7 @@ def verify_table(certificate: Certificate, promise: Sequence[object] | None = No
     promises = read_promises(certificate.promise, columns, f"{NAME}: promise")
     if promise is not None:
         promises = read_promises(sequence(promise, "promise"), columns, "promise")
-    notes = list(_unnamed_files(certificate, columns))
+    notes = list(unnamed_files(certificate, columns.files))
     rows = partitions = 0
     with workbench() as database:
         table = open_table(database, certificate.data, escaped=certificate.escaped)
@@ -78,18 +85,6 @@ def verify_table(certificate: Certificate, promise: Sequence[object] | None = No
         breaches=within_witness_limit(breaches),
         notes=tuple(notes),
     )
-
-
-def _unnamed_files(certificate: Certificate, columns: Columns) -> Iterator[str]:
-    """Say what lies in the folder and was not looked at: published is what is there, not what is named."""
-    known = columns.files | {(certificate.folder / NAME).resolve()}
-    others = sorted(
-        path.relative_to(certificate.folder).as_posix()
-        for path in certificate.folder.rglob("*")
-        if not path.is_dir() and path.resolve() not in known
-    )
-    if others:
-        yield f"Not named in the certificate, and not checked: {some([repr(name) for name in others])}."
 
 
 def _column_breaches(columns: Columns, table: PublishedTable) -> Iterator[Breach]:

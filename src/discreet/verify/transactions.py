@@ -69,6 +69,8 @@ def verify_transactions(certificate: Certificate, promise: Sequence[object] | No
         partitions=partitions,
         breaches=within_witness_limit(breaches),
         notes=tuple(notes),
+        row="transaction",
+        partition="group" if claims.shape == "grouped" else "distinct set",
     )
 
 

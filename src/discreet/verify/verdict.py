@@ -26,6 +26,9 @@ class Verdict:
     partitions: int
     breaches: tuple[Breach, ...] = ()
     notes: tuple[str, ...] = ()
+    row: str = "row"
+    """what a row is called"""
+    partition: str = "partition"
 
 
 def within_witness_limit(breaches: Iterable[Breach]) -> tuple[Breach, ...]:

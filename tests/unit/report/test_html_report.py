@@ -4,7 +4,6 @@ import itertools
 import json
 import re
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,11 @@ import pytest
 
 import discreet
 from discreet.report.html import render_html, write_html
+from pages.nasty import HOSTILE, NASTY, spoilt
 from pages.outline import Outline
 from pages.sample import known_attack, sample_attack, sample_document, taxonomy_document
 
-HOSTILE = "<script>alert('x')</script>"
+DRAWN = frozenset({"classifier", "queries", "marginals", "association"})
 
 
 @pytest.fixture(scope="module")
@@ -85,45 +85,12 @@ def test_a_written_page_is_the_rendered_page(tmp_path: Path, page: str) -> None:
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == page
 
 
-NASTY = [
-    "\x00\x01\x1b[31m\x7f\x85",
-    "\ud800 half a pair \udfff",
-    "\u202eright to left\u2066\ufeff",
-    "\ufffe\uffff\U000fffff",
-    "]]>&amp;<!--</style></svg></title>",
-    '" onload="alert(1)',
-    "{{7*7}} datum.value",
-    "שלום עולם",
-    "नमस्ते\u200dदुनिया",
-    "   ",
-    "",
-    "y" * 1_000_000,
-    "\x00" * 1_000_000,
-    HOSTILE,
-]
-
-
-def spoilt(part: Any, values: Iterator[str], key: str = "") -> Any:
-    """The document with every text of it replaced, but for those that are words of the format."""
-    kept = {"format", "status", "role", "unit", "model", "cuts_total"}
-    if isinstance(part, dict):
-        free = key in {"attributes", "person"}
-        return {
-            (f"{next(values)}{place}" if free else name): spoilt(inner, values, name)
-            for place, (name, inner) in enumerate(part.items())
-        }
-    if isinstance(part, list):
-        return [spoilt(inner, values, key) for inner in part]
-    measure = key == "name" and part in {"classifier", "queries", "marginals", "association"}
-    return next(values) if isinstance(part, str) and key not in kept and not measure else part
-
-
 @pytest.mark.parametrize("first", range(3))
 def test_no_value_breaks_the_page(first: int) -> None:
     values = itertools.islice(itertools.cycle(NASTY), first, None)
     document = sample_document()
-    document = {**spoilt(document, values), "published_values": document["published_values"]}
-    page = render_html(document, spoilt(known_attack(), values))
+    document = {**spoilt(document, values, DRAWN), "published_values": document["published_values"]}
+    page = render_html(document, spoilt(known_attack(), values, DRAWN))
     assert Outline(page).faults == []
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]", page)
     assert len(page.encode("utf-8")) < 1_500_000

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from discreet.report.charts import chart, figure, shared_scale
+from discreet.report.charts import SERIES, bins_before_and_after, figure
 from discreet.report.page import Section
 from discreet.report.tables import table
-from discreet.report.words import amount, count, share
-
-SERIES = ("original", "release")
+from discreet.report.words import amount, count, share, span
 
 
 def section(result: Mapping[str, Any]) -> Section | None:
@@ -49,47 +47,16 @@ def _sizes(classes: Mapping[str, Any]) -> str:
     ordered = sorted(bins, key=lambda edges: edges[0])
     while ordered and not any(entry["records"] for entry in bins[ordered[-1]].values()):
         ordered.pop()
-    values = [
-        {"bin": index, "series": series, "records": bins[edges].get(series, {}).get("records", 0)}
-        for index, edges in enumerate(ordered)
-        for series in SERIES
-    ]
-    if not values:
+    if not ordered:
         return ""
-    names = [_range(*edges) for edges in ordered]
-    spec = {
-        "height": 200,
-        "params": [{"name": "names", "value": names}],
-        "data": {"values": values},
-        "mark": {"type": "bar", "strokeWidth": 1.5},
-        "encoding": {
-            "x": {
-                "field": "bin",
-                "type": "ordinal",
-                "scale": {"paddingInner": 0.25},
-                "axis": {
-                    "title": "size of the group a record is in",
-                    "labelExpr": "names[datum.value]",
-                    "labelOverlap": False,
-                    "labelAngle": 0 if len(names) <= 9 else -45,
-                    "grid": False,
-                },
-            },
-            "xOffset": {"field": "series", "type": "nominal", "sort": list(SERIES)},
-            "y": {
-                "field": "records",
-                "type": "quantitative",
-                "axis": {"title": "records", "tickCount": 4, "format": "~s"},
-            },
-            **shared_scale(SERIES),
-        },
-    }
+    names = [span(*edges) for edges in ordered]
+    pairs = [(_records(bins[edges], "original"), _records(bins[edges], "release")) for edges in ordered]
     data = table(
         "Groups and records by size of group",
         ["size of group", "groups, original", "records, original", "groups, release", "records, release"],
         [
             [
-                _range(*edges),
+                span(*edges),
                 *(
                     count(bins[edges].get(series, {}).get(key, 0))
                     for series in SERIES
@@ -101,7 +68,8 @@ def _sizes(classes: Mapping[str, Any]) -> str:
         numbers=(1, 2, 3, 4),
     )
     finding = _finding(classes)
-    return figure(chart(spec), finding, f"{finding} Outlined bars: the original; filled bars: the release.", data)
+    picture = bins_before_and_after(names, pairs, "size of the group a record is in", "records")
+    return figure(picture, finding, f"{finding} Outlined bars: the original; filled bars: the release.", data)
 
 
 def _finding(classes: Mapping[str, Any]) -> str:
@@ -115,7 +83,5 @@ def _finding(classes: Mapping[str, Any]) -> str:
     return f"Alone in their group: {told[0]}, {told[1]}."
 
 
-def _range(first: int, last: int | None) -> str:
-    if last is None:
-        return f"{count(first)}+"
-    return count(first) if first == last else f"{count(first)}–{count(last)}"  # noqa: RUF001
+def _records(entries: Mapping[str, Mapping[str, Any]], series: str) -> int:
+    return int(entries.get(series, {}).get("records", 0))

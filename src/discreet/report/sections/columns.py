@@ -16,12 +16,6 @@ MOST_ENTRIES = 4000
 """Entries of nested lists on the whole page."""
 DEEPEST_LIST = 12
 
-KEY = (
-    '<ul class="key"><li><span class="box published"></span> published value (bold, thick border)</li>'
-    '<li><span class="box above"></span> coarser value, above the cut (dashed)</li>'
-    '<li><span class="box below"></span> finer value, below the cut: no longer told apart</li></ul>'
-)
-
 
 def section(result: Mapping[str, Any]) -> Section | None:
     columns = result.get("columns")
@@ -64,7 +58,7 @@ def _taxonomies(quasi: list[Mapping[str, Any]], published: Mapping[str, Mapping[
         "<h3>The taxonomies and where they were cut</h3>"
         "<p>Each drawing reads from left to right, from the coarsest value to the finest. The cut runs through the "
         "thick boxes: a record is published with the value of the box that its own value is in. The numbers at the "
-        f"right are records of the original.</p>{KEY}{limited}"
+        f"right are records of the original.</p>{key('value')}{limited}"
         f'<div class="cards">{"".join(cards)}</div>'
     )
 
@@ -77,29 +71,40 @@ def _card(name: str, hierarchy: Hierarchy, picture: str | None, published: Mappi
         shown = figure(picture, f"{short(name)}: {finding}", finding, "")
     listing = disclosed(
         f"All of {value_html(name, 40)} as a list, with counts",
-        _nested(hierarchy, published, entries),
+        nested_list(hierarchy, published, entries),
         printed=False,
     )
     told = f"<p>{finding}</p>" if picture is None else ""
     return f'<article class="card"><h4>{value_html(name)}</h4>{told}{shown}{listing}</article>'
 
 
+def key(value: str) -> str:
+    """What the boxes of a drawing mean; value: what they stand for, in a word."""
+    return (
+        f'<ul class="key"><li><span class="box published"></span> published {value} (bold, thick border)</li>'
+        f'<li><span class="box above"></span> coarser {value}, above the cut (dashed)</li>'
+        f'<li><span class="box below"></span> finer {value}, below the cut: no longer told apart</li></ul>'
+    )
+
+
 def finding_of(hierarchy: Hierarchy) -> str:
     """In a sentence what the cut does; plain text without values of the data."""
+    value = hierarchy.value
     if hierarchy.unchanged:
-        return f"Published unchanged: {plural(len(hierarchy.cut), 'value')}."
+        return f"Published unchanged: {plural(len(hierarchy.cut), value)}."
     if hierarchy.root in hierarchy.cut:
-        return "Not told any more: every record is published with the coarsest value."
+        return f"Not told any more: all is published as the coarsest {value}."
     finest = hierarchy.values[hierarchy.root]
     grouped = sum(1 for node in hierarchy.cut if hierarchy.values[node] > 1)
     return (
-        f"{plural(finest, 'value')} of the original {'is' if finest == 1 else 'are'} published as "
-        f"{count(len(hierarchy.cut))} values; {count(grouped)} of these {'stands' if grouped == 1 else 'stand'} for "
+        f"{plural(finest, value)} of the original {'is' if finest == 1 else 'are'} published as "
+        f"{count(len(hierarchy.cut))} {value}s; {count(grouped)} of these {'stands' if grouped == 1 else 'stand'} for "
         "several."
     )
 
 
-def _nested(hierarchy: Hierarchy, published: Mapping[str, int], entries: int) -> str:
+def nested_list(hierarchy: Hierarchy, published: Mapping[str, int], entries: int) -> str:
+    """The taxonomy as lists that open; published: how many records of the release have each published value."""
     if max(hierarchy.depths) > DEEPEST_LIST:
         return _flat(hierarchy, published, entries)
     every = [node for node in hierarchy.order if node not in hierarchy.below]
@@ -128,11 +133,17 @@ def _nested(hierarchy: Hierarchy, published: Mapping[str, int], entries: int) ->
         entry = _entry(hierarchy, item, published)
         inside = [child for child in hierarchy.children[item] if child in shown]
         hidden = _values_under(hierarchy, item) - sum(_values_under(hierarchy, child) for child in inside)
-        more = f'<li class="more">… {plural(hidden, "more value")} below</li>' if hidden > 0 and inside else ""
+        more = (
+            f'<li class="more">… {plural(hidden, f"more {hierarchy.value}")} below</li>'
+            if hidden > 0 and inside
+            else ""
+        )
         if not inside:
             folded = hierarchy.values[item] if item in hierarchy.cut and not hierarchy.complete else hidden
             note = (
-                f' <span class="note">({plural(folded, "value")} below)</span>' if _is_folded(hierarchy, item) else ""
+                f' <span class="note">({plural(folded, hierarchy.value)} below)</span>'
+                if _is_folded(hierarchy, item)
+                else ""
             )
             parts.append(f"<li>{entry}{note}</li>")
             continue
@@ -155,14 +166,14 @@ def _values_under(hierarchy: Hierarchy, node: int) -> int:
 def _flat(hierarchy: Hierarchy, published: Mapping[str, int], entries: int) -> str:
     nodes = [node for node in hierarchy.order if node in hierarchy.cut]
     items = "".join(f"<li>{_entry(hierarchy, node, published)}</li>" for node in nodes[:entries])
-    more = f"<li>… {plural(len(nodes) - entries, 'more value')}</li>" if len(nodes) > entries else ""
-    told = "<p>The taxonomy is too deep to be nested here: these are the published values.</p>"
+    more = f"<li>… {plural(len(nodes) - entries, f'more {hierarchy.value}')}</li>" if len(nodes) > entries else ""
+    told = f"<p>The taxonomy is too deep to be nested here: these are the published {hierarchy.value}s.</p>"
     return f'{told}<ul class="tree">{items}{more}</ul>'
 
 
 def _entry(hierarchy: Hierarchy, node: int, published: Mapping[str, int]) -> str:
     text = value_html(hierarchy.labels[node])
-    records = plural(hierarchy.records[node], "record")
+    records = plural(hierarchy.records[node], hierarchy.record)
     if node not in hierarchy.cut:
         return f'{text} <span class="note">{records}</span>'
     left = published.get(hierarchy.labels[node])

@@ -14,17 +14,19 @@ MOST_LINES = 300
 LONGEST_LINE = 200
 
 TERMS = {
-    "Adversary": "Somebody who holds the release, knows the method, and knows the quasi-identifiers of a person.",
-    "Baseline": "How often the adversary would be right without the quasi-identifiers, by always naming the most "
-    "common value.",
+    "Baseline": "How often the adversary would be right without knowing anything of a person, by always naming what is "
+    "most common.",
     "Bound, gap": "The bound is a loss that no release can undercut. The gap is what part of the loss could still be "
     "saved at most; without a gap the release is optimal.",
+    "Interval": "A rate counted on few people may be chance. The true rate lies in the 95% interval (Wilson) in 95 of "
+    "100 such counts.",
+}
+TERMS_OF_TABLES = {
+    "Adversary": "Somebody who holds the release, knows the method, and knows the quasi-identifiers of a person.",
     "Confidence": "The share of a sensitive value among the records that fit a person.",
     "Cut": "The published values of a column: one node on every way from the root of the taxonomy to a leaf.",
     "Group": "All records with the same published quasi-identifiers. The literature says equivalence class or "
     "partition.",
-    "Interval": "A rate counted on few people may be chance. The true rate lies in the 95% interval (Wilson) in 95 of "
-    "100 such counts.",
     "Journalist": "An adversary who wants to find anybody in the release, to prove that it can be done.",
     "Loss": "What the release tells less than the original. lm counts how many values each published value could "
     "stand for, dm how large the groups are, cm how often a record’s class is not that of most in its group.",  # noqa: RUF001
@@ -36,6 +38,28 @@ TERMS = {
     "Star (*)": "Stands for a suppressed value or, as a published value of a column, for any value.",
     "Taxonomy": "A tree that says how a value can be made coarser: France, Europe, any country.",
     "Threshold": "The highest confidence in a sensitive value that the promise allows.",
+}
+TERMS_OF_TRANSACTIONS = {
+    "Adversary": "Somebody who holds the release, knows the method, and knows some items of a person.",
+    "Confidence": "The share of the transactions that fit a person in which a sensitive item is.",
+    "Cut of items": "The published items: one node on every way from the root of the taxonomy to an item. Each item "
+    "is published as the node that it lies under, and that in all transactions.",
+    "Disjunction": "“One of these items, I do not know which”: knowledge that the promise covers only where the items "
+    "are all that lie under one node.",
+    "Group": "Transactions that are treated together where there is no cut: they are made to look alike, or their "
+    "sensitive items are published for all of them at once.",
+    "Itemset": "Some items that somebody may know of a person; no two of them lie on one way through the taxonomy.",
+    "Loss": "What the release tells less than the original, charged for each item of each transaction: lm counts how "
+    "many items a published one could stand for, ncp likewise; an item that is left out is charged in full.",
+    "Pattern": "A set of items that many transactions have together.",
+    "Present, absent item": "An item that the adversary knows a person to have, or to have not. An absent general item "
+    "is worth as many items as lie under it.",
+    "Sensitive item": "What is to be published but not to be linked to a person.",
+    "Star (*)": "The root of the taxonomy: any item.",
+    "Support": "How many transactions fit an itemset: they have all its present items and none of its absent ones.",
+    "Taxonomy": "A tree that says how an item can be made more general: figs, fruit, food.",
+    "Threat": "An itemset that breaks the promise: too few transactions support it, or a sensitive item is in too many "
+    "of them.",
 }
 
 
@@ -52,9 +76,9 @@ def section(result: Mapping[str, Any]) -> Section:
     )
     seed = result["seed"]
     drawn = (
-        "The random order of rows came from the system’s entropy."  # noqa: RUF001
+        "The random order of the release came from the system’s entropy."  # noqa: RUF001
         if seed is None
-        else f"The random order of rows came from the seed {count(seed) if abs(seed) < 1000 else seed}."
+        else f"The random order of the release came from the seed {count(seed) if abs(seed) < 1000 else seed}."
     )
     return Section("policy", "The policy", lead, f"<pre><code>{lines(shown)}</code></pre>{more}<p>{drawn}</p>")
 
@@ -70,7 +94,9 @@ def _printable(part: Any) -> Any:
     return part
 
 
-def glossary() -> Section:
-    terms = "".join(f"<div><dt>{term}</dt><dd>{text}</dd></div>" for term, text in TERMS.items())
+def glossary(own: Mapping[str, str]) -> Section:
+    """The words of every page, and those of the data's own kind."""
+    every = sorted({**TERMS, **own}.items())
+    terms = "".join(f"<div><dt>{term}</dt><dd>{text}</dd></div>" for term, text in every)
     lead = f"The words this page uses. Where a figure does not exist, the page shows {NOTHING}."
     return Section("glossary", "Glossary", lead, f'<dl class="terms">{terms}</dl>')

@@ -35,11 +35,11 @@ def section(result: Mapping[str, Any]) -> Section | None:
         "the release protects. Here they know the quasi-identifiers of everybody, which is the worst case."
     )
     body = [
-        _readings(attack),
+        readings(attack),
         _risks(attack),
         "<h3>Linking people to records</h3>",
         _linkage(attack),
-        *(_other(title, question, attack[key]) for key, (title, question) in OTHERS.items() if attack.get(key)),
+        *(other(title, question, attack[key]) for key, (title, question) in OTHERS.items() if attack.get(key)),
         _persons(attack["persons"], "The people most at risk"),
     ]
     return Section("risk", "Risk before and after", lead, "".join(body))
@@ -53,12 +53,12 @@ def known_section(attack: Mapping[str, Any] | None) -> Section | None:
         f"This adversary knows only the people in a file: {plural(attack['people'], 'person', 'people')}, looked up in "
         "the original and in the release."
     )
-    body = [_readings(attack), _linkage(attack)]
+    body = [readings(attack), _linkage(attack)]
     if attack["values"]:
         body += ["<h3>Confidence in each sensitive value</h3>", confidence.picture(attack["values"])]
     body.append(_risks(attack))
     if attack["intersection"]["applies"]:
-        body.append(_other(*OTHERS["intersection"], attack["intersection"]))
+        body.append(other(*OTHERS["intersection"], attack["intersection"]))
     body.append(_persons(attack["persons"], "The known people"))
     return Section("known", f"An adversary with {_file(attack)}", lead, "".join(body))
 
@@ -67,8 +67,8 @@ def _file(attack: Mapping[str, Any]) -> str:
     return short(attack["known"]) if attack.get("known") else "a file of known people"
 
 
-def _readings(attack: Mapping[str, Any]) -> str:
-    told = "".join(f"<li>{sentence(text)}</li>" for text in attack["reading"])
+def readings(attack: Mapping[str, Any]) -> str:
+    told = "".join(f"<li>{sentence(text)}</li>" for text in attack["reading"] if text != attack["adversary"])
     who = f"<p>{sentence(attack['adversary'])}</p>"
     return f'{who}<ul class="readings">{told}</ul>' if told else who
 
@@ -111,14 +111,14 @@ def _linkage(attack: Mapping[str, Any]) -> str:
     before, after = attack["linkage"]["before"], attack["linkage"]["after"]
     people = attack["people"]
     rows = [
-        _compared("People who fit exactly one record", before["found"], after["found"], people),
-        _compared("People who fit no record", before["unmatched"], after["unmatched"], people),
-        _compared("People whose sensitive value is certain", before["certain"], after["certain"], people),
+        compared("People who fit exactly one record", before["found"], after["found"], people),
+        compared("People who fit no record", before["unmatched"], after["unmatched"], people),
+        compared("People whose sensitive value is certain", before["certain"], after["certain"], people),
         ["Highest confidence for anyone", share(before["highest_confidence"]), share(after["highest_confidence"])],
     ]
     if before["above_threshold"] is not None:
         rows.insert(
-            3, _compared("People above a threshold", before["above_threshold"], after["above_threshold"], people)
+            3, compared("People above a threshold", before["above_threshold"], after["above_threshold"], people)
         )
     parts = [
         table(
@@ -127,13 +127,13 @@ def _linkage(attack: Mapping[str, Any]) -> str:
             rows,
             numbers=(1, 2),
         ),
-        _guesses(before, after),
+        guesses(before, after, "sensitive value", "without quasi-identifiers"),
         disclosed("How many records people fit", _matches(before["matches"], after["matches"])),
     ]
     return "".join(parts)
 
 
-def _compared(name: str, before: int | None, after: int | None, people: int) -> list[str]:
+def compared(name: str, before: int | None, after: int | None, people: int) -> list[str]:
     return [name, *(_of(number, people) for number in (before, after))]
 
 
@@ -141,17 +141,18 @@ def _of(number: int | None, people: int) -> str:
     return count(number) if not number or not people else f"{count(number)} ({share(number / people)})"
 
 
-def _guesses(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+def guesses(before: Mapping[str, Any], after: Mapping[str, Any], guessed: str, without: str) -> str:
+    """How often guesses are right; guessed: what is guessed, without: the guess of one who knows nobody, in words."""
     told = [
         ("from the original", before["guesses"]),
         ("from the release", after["guesses"]),
-        ("without quasi-identifiers", after["baseline"] or before["baseline"]),
+        (without, after["baseline"] or before["baseline"]),
     ]
     rates = [(name, rate) for name, rate in told if rate is not None and rate["of"]]
     if not rates:
         return ""
     data = table(
-        "Guesses of the sensitive value",
+        f"Guesses of the {guessed}",
         ["guessed", "right", "of", "rate", "95% interval"],
         [
             [name, count(rate["right"]), count(rate["of"]), share(rate["rate"]), interval(rate["interval"])]
@@ -160,7 +161,7 @@ def _guesses(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
         numbers=(1, 2, 3, 4),
     )
     finding = (
-        "Guesses of the sensitive value are right: "
+        f"Guesses of the {guessed} are right: "
         + ", ".join(f"{name} {share(rate['rate'])}" for name, rate in rates)
         + "."
     )
@@ -168,7 +169,7 @@ def _guesses(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
         [(name, rate["rate"], *rate["interval"]) for name, rate in rates], "guesses that are right"
     )
     caption = (
-        f"{finding} The adversary names for each person the most frequent value among the records that fit. What the "
+        f"{finding} The adversary names for each person the most frequent one among the records that fit. What the "
         "release gives beyond the last row is what it gives away. The bars are 95% intervals."
     )
     return figure(picture, finding, caption, data)
@@ -197,7 +198,7 @@ def _range(first: int, last: int | None) -> str:
     return count(first) if first == last else f"{count(first)} to {count(last)}"
 
 
-def _other(title: str, question: str, outcome: Mapping[str, Any]) -> str:
+def other(title: str, question: str, outcome: Mapping[str, Any]) -> str:
     figures = {name: value for name, value in outcome.items() if name not in {"applies", "reading"}}
     more = (
         disclosed(f"The figures: {title.lower()}", all_figures(figures), printed=False)
@@ -211,7 +212,8 @@ def _persons(persons: Sequence[Mapping[str, Any]], title: str) -> str:
     if not persons:
         return ""
     rows = [
-        [_person(entry["person"]), _told(entry["before"]), _told(entry["after"])] for entry in persons[:MOST_PERSONS]
+        [_person(entry["person"]), told_of(entry["before"]), told_of(entry["after"])]
+        for entry in persons[:MOST_PERSONS]
     ]
     caption = "What the adversary learns about them"
     heads = ["person", "from the original", "from the release"]
@@ -229,8 +231,9 @@ def _person(person: Mapping[str, Any]) -> str:
     )
 
 
-def _told(side: Mapping[str, Any]) -> str:
-    records = plural(side["records"], "record fits", "records fit")
+def told_of(side: Mapping[str, Any], record: str = "record") -> str:
+    """What fits somebody, and the confidence in sensitive values; record: what fits, in a word."""
+    records = plural(side["records"], f"{record} fits", f"{record}s fit")
     values = side["values"]
     told = ", ".join(f"{value_html(entry['value'], 40)} {share(entry['confidence'])}" for entry in values[:MOST_VALUES])
     more = f" and {plural(len(values) - MOST_VALUES, 'more value')}" if len(values) > MOST_VALUES else ""

@@ -12,6 +12,22 @@ from discreet.report.words import amount, count, part_of, sentence, share
 
 MOST_TABLE_ROWS = 60
 BEST, LIMIT = "best release so far", "no release can lose less"
+HOW_FINE = "for each column how fine its published values are"
+DETAILS = {
+    "nodes_tested": "Nodes tested whether any release may go below them",
+    "nodes_open": "Nodes that the search had to decide about",
+    "threats_kept": "Threats kept, each forbids some cuts",
+    "itemsets_examined": "Itemsets examined",
+    "rounds": "Rounds of searching and looking for threats",
+    "by_programme": "Decided by a mixed-integer programme",
+    "repaired_itemsets": "Itemsets that broke the promise and were repaired",
+    "suppressed_items": "Items left out of all transactions",
+    "moles": "Smallest itemsets that broke the promise",
+    "groups": "Groups of transactions",
+    "largest_group": "Transactions of the largest group",
+    "emptied": "Transactions emptied to keep the promise",
+}
+"""What methods tell of their own work."""
 
 
 def section(result: Mapping[str, Any]) -> Section:
@@ -23,37 +39,82 @@ def section(result: Mapping[str, Any]) -> Section:
             "was verified like any other. Whether another choice would lose less is not known.</p>"
         )
         return Section("search", title, "", text)
-    lead = (
-        "A cut says for each column how fine its published values are. The search looks for the cut that keeps the "
-        "promise and loses the least, and rules out by bounds what cannot be better."
+    picture = (
+        ""
+        if _proves_nothing(result)
+        else _picture(search["events"], "itemsets and cuts" if _is_of_items(result) else "cuts")
     )
-    return Section("search", title, lead, _words(result) + _picture(search["events"]))
+    return Section("search", title, _lead(result), _words(result) + picture)
+
+
+def _lead(result: Mapping[str, Any]) -> str:
+    if _proves_nothing(result):
+        return "The method keeps the promise with little loss. It proves nothing about what another release would lose."
+    what = "which items are published as what" if _is_of_items(result) else HOW_FINE
+    return (
+        f"A cut says {what}. The search looks for the cut that keeps the promise and loses the least, and rules out by "
+        "bounds what cannot be better."
+    )
+
+
+def _is_of_items(result: Mapping[str, Any]) -> bool:
+    return result.get("kind") == "transactions"
+
+
+def _proves_nothing(result: Mapping[str, Any]) -> bool:
+    """Is there no lower limit of the loss? Heuristics have none, nor has a search of items that hardly began."""
+    return _is_of_items(result) and result["status"] == "feasible" and not result["bound"]
 
 
 def _words(result: Mapping[str, Any]) -> str:
     search = result["search"]
     total, examined = search["cuts_total"], search["cuts_examined"]
     part = part_of(examined, total)
-    rows = [
-        ["Outcome", _status(result)],
-        ["Method", sentence(search["method"])],
-        ["Possible cuts", count(total)],
-        ["Cuts looked at", count(examined) + (f" ({part})" if part else "")],
-        ["Ruled out without looking", _pruned(examined, total)],
+    rows = [["Outcome", _status(result)], ["Method", sentence(search["method"])]]
+    if total:
+        rows += [
+            ["Possible cuts", count(total)],
+            ["Cuts looked at", count(examined) + (f" ({part})" if part else "")],
+        ]
+        if not _proves_nothing(result):
+            rows.append(["Ruled out without looking", _pruned(examined, total)])
+    rows += [
+        [DETAILS.get(name, sentence(name.replace("_", " "), 80)), _detail(value)]
+        for name, value in (search.get("details") or {}).items()
+    ]
+    rows += [
         ["Seconds", amount(search["seconds"])],
         ["Loss of this release", f"{amount(result['loss']['cost'])} ({sentence(result['loss']['name'])})"],
-        ["Least loss that is still possible", amount(result["bound"])],
-        ["Gap between the two", share(result["gap"], 2)],
-        ["Releases to draw from", f"{count(result['top_h']['found'])} of {count(result['top_h']['asked'])} asked for"],
     ]
+    if not _proves_nothing(result):
+        rows += [
+            ["Least loss that is still possible", amount(result["bound"])],
+            ["Gap between the two", share(result["gap"], 2)],
+        ]
+    if drawn := result.get("top_h"):
+        rows.append(["Releases to draw from", f"{count(drawn['found'])} of {count(drawn['asked'])} asked for"])
     return table("The search in figures", ["", ""], rows)
+
+
+def _detail(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return count(value)
+    return amount(value) if isinstance(value, float) else sentence(value, 200)
 
 
 def _status(result: Mapping[str, Any]) -> str:
     if result["status"] == "optimal":
         return "<strong>Optimal:</strong> proved that no other cut loses less."
-    ended = "interrupted" if result["search"]["interrupted"] else "ended before the proof was complete"
-    kind = "Interrupted" if result["search"]["interrupted"] else "Feasible"
+    interrupted = result["search"]["interrupted"]
+    kind = "Interrupted" if interrupted else "Feasible"
+    if _proves_nothing(result):
+        return (
+            f"<strong>{kind}:</strong> the release keeps the promise; nothing is proved about what another release "
+            "could save."
+        )
+    ended = "interrupted" if interrupted else "ended before the proof was complete"
     gap = (
         f"at most {share(result['gap'], 2)} of its loss could be saved"
         if result["gap"] is not None
@@ -73,8 +134,8 @@ def _pruned(examined: int, total: int | str) -> str:
     return f"{count(left)} ({share(part, 2)})"
 
 
-def _picture(events: Sequence[Mapping[str, Any]]) -> str:
-    """Steps, as each figure holds until the next event."""
+def _picture(events: Sequence[Mapping[str, Any]], examined: str) -> str:
+    """Steps, as each figure holds until the next event; examined: what the search looks at, in a word or two."""
     points = [
         {"seconds": max(event["seconds"], 0.001), "series": series, "loss": event[key]}
         for event in events
@@ -125,7 +186,7 @@ def _picture(events: Sequence[Mapping[str, Any]]) -> str:
     picked = [event for index, event in enumerate(events) if index % step == 0 or index == len(events) - 1]
     data = table(
         "The search over time",
-        ["seconds", BEST, LIMIT, "cuts looked at"],
+        ["seconds", BEST, LIMIT, f"{examined} looked at"],
         [
             [amount(event["seconds"]), amount(event["incumbent"]), amount(event["bound"]), count(event["examined"])]
             for event in picked

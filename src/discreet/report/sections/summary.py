@@ -19,11 +19,17 @@ def subtitle(result: Mapping[str, Any]) -> str:
 
 
 def section(result: Mapping[str, Any]) -> Section:
-    parts = [_promise(result), _figures(result), _beyond(result.get("attack")), _warnings(result["warnings"])]
+    parts = [
+        promised(result, in_plain_words(result["policy"])),
+        _figures(result),
+        _beyond(result.get("attack")),
+        warned(result["warnings"]),
+    ]
     return Section("summary", "Summary", "", "".join(parts))
 
 
-def _promise(result: Mapping[str, Any]) -> str:
+def promised(result: Mapping[str, Any], plain: str) -> str:
+    """The promise and whether it holds; plain: the promise as HTML sentences, empty where there are none."""
     formal = "".join(f"<li>{sentence(text)}</li>" for text in result["promise"])
     verdict = (
         '<p class="verdict holds"><span aria-hidden="true">✓</span> <strong>The release keeps this promise.</strong> '
@@ -32,7 +38,6 @@ def _promise(result: Mapping[str, Any]) -> str:
         else '<p class="verdict broken"><span aria-hidden="true">✗</span> <strong>The release does not keep this '
         "promise.</strong> Do not publish it.</p>"
     )
-    plain = in_plain_words(result["policy"])
     return (
         f'<div class="promise"><h3>The promise</h3>{f"<p>{plain}</p>" if plain else ""}'
         f'<ul class="formal">{formal}</ul>{verdict}</div>'
@@ -84,18 +89,24 @@ def _figures(result: Mapping[str, Any]) -> str:
             share(loss["normalized"]),
             f"where 100% is nothing but *; {amount(loss['cost'])} by {sentence(loss['name'])}",
         ),
-        ("The least possible?", *_least(result)),
+        ("The least possible?", *least(result)),
         *_people(result.get("attack")),
         *_hidden(result),
     ]
-    tiles = "".join(
+    return tiles(cards)
+
+
+def tiles(cards: Sequence[tuple[str, str, str]]) -> str:
+    """name, figure and note of each; all HTML"""
+    shown = "".join(
         f'<div><dt>{name}</dt><dd><span class="figure">{figure}</span><span class="note">{note}</span></dd></div>'
         for name, figure, note in cards
     )
-    return f'<h3>In figures</h3><dl class="figures">{tiles}</dl>'
+    return f'<h3>In figures</h3><dl class="figures">{shown}</dl>'
 
 
-def _least(result: Mapping[str, Any]) -> tuple[str, str]:
+def least(result: Mapping[str, Any]) -> tuple[str, str]:
+    """Could another release lose less? The answer, and what it means."""
     match result["status"]:
         case "optimal":
             return "Yes, proved", "no other choice of published values loses less"
@@ -103,6 +114,10 @@ def _least(result: Mapping[str, Any]) -> tuple[str, str]:
             return "Not searched", "an earlier choice was applied to these records"
     if result["gap"] is None:
         return "Not proved", "no lower limit is known"
+    if not result["loss"]["cost"]:
+        return "Yes", "nothing is lost by this measure"
+    if not result["bound"]:
+        return "Not proved", "nothing is proved about what another release could save"
     return (
         f"Within {share(result['gap'], 2)}",
         "not proved to be the least; at most this part of the loss could be saved",
@@ -114,12 +129,14 @@ def _people(attack: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
         return []
     before, after = attack["linkage"]["before"], attack["linkage"]["after"]
     if before["above_threshold"] is not None:
-        arrow = _arrow(before["above_threshold"], after["above_threshold"])
+        change = arrow(before["above_threshold"], after["above_threshold"])
         return [
-            ("People above a threshold", arrow, f"of {count(attack['people'])}, in the original and in the release")
+            ("People above a threshold", change, f"of {count(attack['people'])}, in the original and in the release")
         ]
-    arrow = _arrow(before["found"], after["found"])
-    return [("People found with certainty", arrow, f"of {count(attack['people'])}, in the original and in the release")]
+    change = arrow(before["found"], after["found"])
+    return [
+        ("People found with certainty", change, f"of {count(attack['people'])}, in the original and in the release")
+    ]
 
 
 def _beyond(attack: Mapping[str, Any] | None) -> str:
@@ -141,7 +158,8 @@ def _beyond(attack: Mapping[str, Any] | None) -> str:
     return f'<p>Beyond what is promised: {listed(learnt)}. See <a href="#risk">Risk before and after</a>.</p>'
 
 
-def _arrow(before: int, after: int) -> str:
+def arrow(before: int, after: int) -> str:
+    """A figure before and after; a screen reader is told which is which."""
     return (
         f'<span class="unseen">before: </span>{count(before)} <span aria-hidden="true">→</span> '
         f'<span class="unseen">after: </span>{count(after)}'
@@ -160,7 +178,7 @@ def _hidden(result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     return cards
 
 
-def _warnings(warnings: Sequence[str]) -> str:
+def warned(warnings: Sequence[str]) -> str:
     if not warnings:
         return '<p class="calm">There are no warnings.</p>'
     texts = "".join(f"<li>{sentence(text)}</li>" for text in warnings)

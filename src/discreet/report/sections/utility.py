@@ -24,7 +24,12 @@ MOST_ROWS = 24
 MOST_PAIRS = 8
 
 
-def section(result: Mapping[str, Any]) -> Section | None:
+def of_table(result: Mapping[str, Any]) -> Section | None:
+    return section(result, CHARTS)
+
+
+def section(result: Mapping[str, Any], charts: Mapping[str, Callable[[Mapping[str, Any]], str]]) -> Section | None:
+    """Every measure; charts: by the measure's name, what draws it."""
     measures = result.get("utility")
     if not measures:
         return None
@@ -43,7 +48,7 @@ def section(result: Mapping[str, Any]) -> Section | None:
     ]
     heads = ["measure", "original", "release", "what it says"]
     body = table("Utility of the release", heads, rows, numbers=(1, 2), stacked=True)
-    pictures = "".join(CHARTS[entry["name"]](entry) for entry in measures if entry["name"] in CHARTS)
+    pictures = "".join(charts[entry["name"]](entry) for entry in measures if entry["name"] in charts)
     definitions = disclosed(
         "How each measure is defined, and where it comes from",
         "<dl class=terms>" + "".join(_definition(entry) for entry in measures) + "</dl>",
@@ -96,7 +101,7 @@ def _marginals(entry: Mapping[str, Any]) -> str:
     )
     caption = f"{sentence(finding)} A bar of no length: the column’s distribution is intact."  # noqa: RUF001
     return figure(
-        _bars(names, values, "distance", "distance from the original’s distribution"),  # noqa: RUF001
+        bars(names, values, "distance", "distance from the original’s distribution"),  # noqa: RUF001
         finding,
         caption,
         data,
@@ -104,7 +109,8 @@ def _marginals(entry: Mapping[str, Any]) -> str:
     )
 
 
-def _bars(names: Sequence[str], values: Sequence[Mapping[str, Any]], field: str, title: str) -> str:
+def bars(names: Sequence[str], values: Sequence[Mapping[str, Any]], field: str, title: str) -> str:
+    """Shares as bars; values: of each row its number, the share under `field`, and what is told of it."""
     highest = max((value[field] for value in values), default=0)
     x = {
         "field": field,
@@ -217,7 +223,7 @@ def _association(entry: Mapping[str, Any]) -> str:
         numbers=(1, 2, 3),
     )
     told = f"{finding} Shown are the {len(strongest)} strongest associations of the original, strongest first."
-    return figure(_bars(names, values, "kept", "evidence kept"), finding, told, data, printed=False)
+    return figure(bars(names, values, "kept", "evidence kept"), finding, told, data, printed=False)
 
 
 CHARTS: dict[str, Callable[[Mapping[str, Any]], str]] = {

@@ -3,8 +3,8 @@
 Let C(x) be the most general cut in which x is specialized: the children of x, and beside the path from the root to x
 the siblings of its nodes. Every cut that specializes x is a specialization of C(x), and validity is monotone, so x is
 locked for good exactly when C(x) is invalid (a permanently locked item of Liu 2010, pruning IV, found by one test
-instead of by meeting its threats). Top-down, C(parent of x) is known to be valid, so only itemsets with a child of x are
-new (Theorem 4.3), and these have no item above C(x).
+instead of by meeting its threats). Top-down, C(parent of x) is known to be valid, so only itemsets with a child of x
+are new (Theorem 4.3), and these have no item above C(x).
 
 A test looks at few transactions: without knowledge of absent items only those under x. All others look as they did at
 C(parent of x), so its merged patterns are taken over.
@@ -158,7 +158,7 @@ class _Tester:
         )
         sets = patterns.sets
         power = power_of(self.limits, int(sets.sizes.max(initial=0)), self.taxonomy.leaf_count(0))
-        data = database(sets, sets, patterns.sensitive, patterns.counts, leaves <= power.absent)
+        data = database(sets, sets, patterns.sensitive, patterns.counts, leaves <= power.absent, power)
         first = 0 if power.absent else size - new
         ended, _ = find_threats(
             data, nodes, no_clauses(), 0, power, first, True, True, self.sensitive_count, self.never, self.examined

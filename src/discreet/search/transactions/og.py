@@ -137,7 +137,8 @@ def why_none(problem: TransactionProblem) -> str:
         if worst * limits.share.denominator > limits.share.numerator * support:
             item = transactions.sensitive_items[int(np.argmax(having))]
             return (
-                f"No release keeps the promise: the sensitive item {item!r} is in {worst} of the {support} transactions "
-                f"{which}, more than {limits.share} of them; allow a larger share, or take it off the sensitive items."
+                f"No release keeps the promise: the sensitive item {item!r} is in {worst} of the {support} "
+                f"transactions {which}, more than {limits.share} of them; allow a larger share, or take it off the "
+                "sensitive items."
             )
     raise AssertionError("The root is a threat, and nothing known of it is one.")

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Sets, distinct
-from discreet.kernels.threats import Clauses, Database, Nodes, Power
+from discreet.kernels.threats import Clauses, Database, Nodes, Power, prefixes_of
 from discreet.models import ItemsetLimits
 from discreet.taxonomy import Taxonomy
 
@@ -71,11 +71,13 @@ def postings_of(sets: Sets, item_count: int) -> tuple[Int64s, Int32s]:
     return offsets, sets.rows[order].astype(np.int32)
 
 
-def database(sets: Sets, all_sets: Sets, sensitive: Sets, counts: Int64s, removable: Bools) -> Database:
+def database(sets: Sets, all_sets: Sets, sensitive: Sets, counts: Int64s, removable: Bools, power: Power) -> Database:
     """removable: item -> can it be known absent at all?"""
     posting_offsets, postings = postings_of(all_sets, len(removable))
     kept = removable[sets.items]
     sizes = np.bincount(sets.rows[kept], minlength=len(sets))
+    is_alone = (sensitive.sizes > 0) | ((counts < power.k) & (power.absent > 0))
+    prefixes = prefixes_of(sets.offsets, sets.items, counts, is_alone, sizes == 0, len(removable))
     return Database(
         sets.offsets,
         sets.items,
@@ -88,6 +90,7 @@ def database(sets: Sets, all_sets: Sets, sensitive: Sets, counts: Int64s, remova
         postings,
         np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
         sets.items[kept],
+        prefixes,
     )
 
 
@@ -127,7 +130,7 @@ def view(rows: Rows, taxonomy: Taxonomy, numbers: Int32s, limits: ItemsetLimits)
     # Where nothing is promised about sensitive items, a threat above the cut implies one on it: some child of a present
     # item is present, and the children of an absent one are absent.
     enumerated = all_sets if limits.limits_confidence else on_cut
-    data = database(enumerated, all_sets, rows.sensitive, rows.counts, removable)
+    data = database(enumerated, all_sets, rows.sensitive, rows.counts, removable, power)
     return CutView(data, nodes, power, int(rows.sensitive.items.max(initial=-1)) + 1)
 
 

@@ -1,12 +1,10 @@
-"""Attacks on a folder that `publish` wrote: reads it and the original, and writes what the adversaries learn.
+"""Attacks on a published table: reads it and the original.
 
 `publish` itself calls :func:`attack_tables` on the tables that it has at hand.
 """
 
 from __future__ import annotations
 
-import json
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,37 +18,23 @@ from discreet.encode.reading import Encoding, encode_table
 from discreet.encode.release import ReleasedTable, read_release
 from discreet.engine import DuckDBEngine
 from discreet.errors import InputError
-from discreet.loading import load, storage_errors, workspace
+from discreet.loading import load, workspace
 from discreet.policy import TablePolicy
 from discreet.report import render_html
 from discreet.taxonomy import Cut
 from discreet.verify.certificate import read_certificate
 
-__all__ = ["attack", "attack_tables"]
 
-ATTACK = "attack.json"
-
-
-def attack(
-    folder: str | Path,
-    known: object = None,
-    *,
-    original: object = None,
-    second: str | Path | None = None,
-    seed: int | None = None,
+def attacked(
+    folder: Path,
+    policy: TablePolicy,
+    result: Mapping[str, Any],
+    known: object,
+    original: object,
+    second: str | Path | None,
+    random: np.random.Generator,
 ) -> dict[str, Any]:
-    """Simulates adversaries against folder/release; what they learn is also written to folder/steward, as attack.json
-    and into report.html.
-
-    known: people whom the adversary knows, a file or a table in memory with some of the quasi-identifiers, written as
-    in the original and missing where they are not known; without it everybody in the original is known. original: the
-    table that was published, where it is not where the policy says. second: another release of the same table. seed:
-    for which groups the minimality attack draws.
-    """
-    folder = Path(folder)
-    result = _steward_result(folder)
-    policy = _policy(folder, result)
-    random = np.random.default_rng(seed)
+    """The attack's document."""
     with workspace() as engine:
         _load_original(engine, policy, original, result)
         # Not collapsed: a recoding that was applied may publish any label of a chain.
@@ -58,7 +42,7 @@ def attack(
         release = _release(engine, folder / "release", encoding)
         other = None if second is None else _second_release(engine, Path(second), encoding)
         people = None if known is None else _known(engine, known, policy, encoding, release, other)
-        document = attack_tables(
+        return attack_tables(
             policy,
             encoding,
             release,
@@ -68,13 +52,9 @@ def attack(
             searched=result.get("status") != "applied",
             random=random,
         )
-    steward = folder / "steward"
-    _write(steward / ATTACK, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
-    _write(steward / "report.html", _report(result, document))
-    return document
 
 
-def _report(result: Mapping[str, Any], document: Mapping[str, Any]) -> str:
+def report(result: Mapping[str, Any], document: Mapping[str, Any]) -> str:
     """The steward's page with what this attack adds to the one that publish ran."""
     if document["known"] is None:
         return render_html({**result, "attack": document})
@@ -82,29 +62,6 @@ def _report(result: Mapping[str, Any], document: Mapping[str, Any]) -> str:
         return render_html(result, document)
     worst_case = {**result["attack"], "intersection": document["intersection"]}
     return render_html({**result, "attack": worst_case}, document)
-
-
-def _steward_result(folder: Path) -> Mapping[str, Any]:
-    path = folder / "steward" / "result.json"
-    try:
-        result = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        raise InputError(
-            f"{folder}: there is no steward/result.json, and an attack needs the steward's folder to tell what is "
-            "true; give the folder that publish wrote, with release/ and steward/."
-        ) from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: this cannot be read ({str(error).rstrip('.')}); publish again.") from None
-    if not isinstance(result, Mapping) or not isinstance(result.get("policy"), Mapping):
-        raise InputError(f"{path}: this is not a result of publish, it has no policy; publish again.")
-    return result
-
-
-def _policy(folder: Path, result: Mapping[str, Any]) -> TablePolicy:
-    try:
-        return TablePolicy.parse(result["policy"])
-    except InputError as error:
-        raise InputError(f"{folder / 'steward' / 'result.json'}: {error}") from None
 
 
 def _load_original(engine: DuckDBEngine, policy: TablePolicy, original: object, result: Mapping[str, Any]) -> None:
@@ -194,14 +151,3 @@ def _known(
     path = Path(str(source)) if is_file else source
     releases = [release] if second is None else [release, second]
     return Known(engine, name, known_people(engine, path, name, policy, encoding, releases))
-
-
-def _write(path: Path, text: str) -> None:
-    """Appears complete, by one rename, or not at all."""
-    unfinished = path.with_name(f".{path.name}.unfinished-{secrets.token_hex(4)}")
-    with storage_errors(path):
-        try:
-            unfinished.write_text(text, encoding="utf-8")
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)

@@ -1,0 +1,79 @@
+"""The sensitive items: how frequent each is, and how sure an adversary can be of any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from discreet.report.page import Section
+from discreet.report.tables import table
+from discreet.report.words import count, plural, share, value_html
+
+MOST_ROWS = 60
+
+
+def section(result: Mapping[str, Any]) -> Section | None:
+    sensitive = result["sensitive"]
+    if not sensitive:
+        return None
+    published = "published apart, by group" if are_apart(result["policy"]) else "never generalized and never left out"
+    lead = (
+        f"Sensitive items are {published}. What is protected is who has them: an adversary takes the share of a "
+        "sensitive item among the transactions that fit for the confidence that the person has it."
+    )
+    entries = sorted(sensitive, key=lambda entry: (-entry["transactions"], entry["item"]))
+    body = table(
+        "The sensitive items",
+        ["sensitive item", "transactions", "share of all"],
+        [[value_html(entry["item"]), count(entry["transactions"]), share(entry["share"])] for entry in entries],
+        numbers=(1, 2),
+        most=MOST_ROWS,
+    )
+    return Section("sensitive", "Sensitive items", lead, body + _confidence(result))
+
+
+def _confidence(result: Mapping[str, Any]) -> str:
+    attack = result.get("attack")
+    if attack is None or attack["after"]["highest_confidence"] is None:
+        return ""
+    before, after = attack["before"], attack["after"]
+    limit = promised_share(result["policy"])
+    rows = [["Highest confidence for anyone", *(share(side["highest_confidence"]) for side in (before, after))]]
+    if limit is not None:
+        rows.append(["The most that is promised", "", share(float(limit))])
+        rows.append(["People above it", *(count(side["above_share"]) for side in (before, after))])
+    return table(
+        f"Confidence in any sensitive item, of {plural(attack['people'], 'person', 'people')} tried",
+        ["", "original", "release"],
+        rows,
+        numbers=(1, 2),
+    )
+
+
+def are_apart(policy: Mapping[str, Any]) -> bool:
+    """Are the sensitive items told by group only?"""
+    return any(model.get("model") == "privacy-degree" for model in promises(policy))
+
+
+def promises(policy: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    privacy = policy["privacy"]
+    return privacy if isinstance(privacy, list) else [privacy]
+
+
+def promised_share(policy: Mapping[str, Any]) -> Fraction | None:
+    """The highest confidence in a sensitive item that the promise allows, where it limits it."""
+    shares = [_share(model) for model in promises(policy)]
+    limits = [limit for limit in shares if limit is not None and limit < 1]
+    return min(limits, default=None)
+
+
+def _share(model: Mapping[str, Any]) -> Fraction | None:
+    match model.get("model"):
+        case "kl-privacy":
+            return Fraction(1, int(model["l"]))
+        case "coherence":
+            return Fraction(model["h"])
+        case "privacy-degree":
+            return Fraction(1, int(model["p"]))
+    return None

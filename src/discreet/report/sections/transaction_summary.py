@@ -1,0 +1,148 @@
+"""What is promised about transactions, whether it holds, and the few figures that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any
+
+from discreet.report.page import Section
+from discreet.report.sections.sensitive_items import are_apart, promises
+from discreet.report.sections.summary import arrow, least, promised, tiles, warned
+from discreet.report.words import amount, count, plural, sentence, share, value_html
+
+
+def subtitle(result: Mapping[str, Any]) -> str:
+    path = (result["policy"].get("data") or {}).get("path")
+    number = plural(result["rows"]["original"], "transaction")
+    return f"{value_html(PurePath(str(path)).name, 80)}, {number}" if path else f"Transactions in memory, {number}"
+
+
+def section(result: Mapping[str, Any]) -> Section:
+    parts = [
+        promised(result, in_plain_words(result)),
+        tiles(_cards(result)),
+        _beyond(result.get("attack")),
+        warned(result["warnings"]),
+    ]
+    return Section("summary", "Summary", "", "".join(parts))
+
+
+def in_plain_words(result: Mapping[str, Any]) -> str:
+    """The promises as HTML sentences; empty where a promise is not known here, which the formal ones then tell."""
+    says = [_says(model, bool(result["sensitive"])) for model in promises(result["policy"])]
+    return "" if None in says else " ".join(part for part in says if part)
+
+
+def _says(model: Mapping[str, Any], sensitive: bool) -> str | None:
+    match model.get("model"):
+        case "kl-privacy":
+            limit = f"one in {model['l']}" if int(model["l"]) > 1 else None
+            return _limited(model["k"], limit, model["m"], model["n"], sensitive)
+        case "coherence":
+            limit = sentence(model["h"], 40) if str(model["h"]) != "1" else None
+            return _limited(model["k"], limit, model["p"], 0, sensitive)
+        case "km-anonymity":
+            return _limited(model["k"], None, model["m"], 0, sensitive)
+        case "transactional-k-anonymity":
+            return (
+                "Whoever knows all items of a person that are not sensitive finds at least "
+                f"{count(model['k'])} transactions that look the same.{_unlimited(sensitive)}"
+            )
+        case "privacy-degree":
+            return (
+                "Whatever items somebody knows of a person, no sensitive item can be linked to that person with more "
+                f"than one chance in {count(model['p'])}. The transaction itself may be found: its other items are "
+                "published as they are."
+            )
+    return None
+
+
+def _limited(k: int, limit: str | None, present: int, absent: int, sensitive: bool) -> str:
+    """What an adversary with limited knowledge of items finds; limit: the most of a sensitive item, if there is one."""
+    lacks = f", and {plural(absent, 'item')} that the person has not," if absent else ""
+    knows = f"Whoever knows up to {plural(present, 'item')} of a person{lacks}"
+    finds = f"finds at least {plural(k, 'transaction')} that fit{'s' if k == 1 else ''}, or none"
+    if limit is None:
+        return f"{knows} {finds}.{_unlimited(sensitive)}"
+    return f"{knows} {finds}; no sensitive item is in more than {limit} of them." if sensitive else f"{knows} {finds}."
+
+
+def _unlimited(sensitive: bool) -> str:
+    return " How sure that makes anybody of a sensitive item is not limited." if sensitive else ""
+
+
+def _cards(result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    rows, loss = result["rows"], result["loss"]
+    all_of_them = rows["published"] == rows["original"]
+    return [
+        ("Transactions published", count(rows["published"]), "all of them" if all_of_them else _of(rows["original"])),
+        *_items(result),
+        (
+            "Information lost",
+            share(loss["normalized"]),
+            f"where 100% is nothing but *; {amount(loss['cost'])} by {sentence(loss['name'])}{_beside(result)}",
+        ),
+        ("The least possible?", *least(result)),
+        *_people(result.get("attack")),
+    ]
+
+
+def _of(number: int) -> str:
+    return f"of {count(number)}"
+
+
+def _items(result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    items, left_out = result["items"], result["suppressed"]
+    original = result["transactions"]["original"]["items"]
+    general = items["generalized_count"]
+    exact = items["published_count"] - general
+    cards = [
+        (
+            "Different items published",
+            count(items["published_count"]),
+            f"{count(exact)} as they were, {count(general)} more general, in place of {count(original)}",
+        )
+    ]
+    if left_out["occurrences"]:
+        whole = result["transactions"]["original"]["occurrences"]
+        note = f"of all that transactions hold; {plural(left_out['items'], 'item')} everywhere"
+        cards.append(("Left out", share(left_out["occurrences"] / whole), note))
+    return cards
+
+
+def _beside(result: Mapping[str, Any]) -> str:
+    """What no release can go below, where that is proved and is not the loss itself; and what is not charged."""
+    if are_apart(result["policy"]):
+        return "; that sensitive items are told by group only is not charged"
+    bound = result["bound"]
+    return f", where {amount(bound)} at least is lost" if bound and result["status"] == "feasible" else ""
+
+
+def _people(attack: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
+    if attack is None:
+        return []
+    before, after = attack["before"], attack["after"]
+    who = f"of {count(attack['people'])} tried, by somebody who knows {known_words(attack['known'])}"
+    if before["below_k"]:
+        who += f"; fewer transactions fit than promised: {arrow(before['below_k'], after['below_k'])}"
+    cards = [("People singled out", arrow(before["found"], after["found"]), who)]
+    if before["above_share"] is not None:
+        surer = "about whom a sensitive item is surer than is promised"
+        cards.append(("People above the promise", arrow(before["above_share"], after["above_share"]), surer))
+    return cards
+
+
+def known_words(known: Mapping[str, Any]) -> str:
+    lacks = f" and {plural(known['absent'], 'item')} that the person has not" if known["absent"] else ""
+    return f"{plural(known['present'], 'item')} of a person{lacks}"
+
+
+def _beyond(attack: Mapping[str, Any] | None) -> str:
+    """A kept promise shall not be read as no risk where an attack beyond it has succeeded."""
+    learnt = (attack or {}).get("disjunctions") or {}
+    if not learnt.get("applies") or not learnt.get("above_share"):
+        return ""
+    return (
+        f'<p>Beyond what is promised: {sentence(learnt["reading"])} See <a href="#risk">Risk before and after</a>.</p>'
+    )
