@@ -9,10 +9,11 @@ that are equal up to there are merged, as in an FP-tree (Han, Pei and Yin 2000).
 Pruning, each unable to lose the answer:
 - III: an item that all transactions of a (non-empty) itemset have is not added, for the same transactions are found
   knowing less. The empty itemset is no threat by itself, so this does not hold at the first item.
-- Transactions that are equal in what is still looked at, k of them or more, support no threat together with anything
-  that they have, and without sensitive items they make nobody surer of one. So only items are added that some other
-  transaction has. Where absent items are known, what is still looked at is all of a transaction: then only equal
-  transactions, k or more, are merged, and all others stay alone.
+- A transaction of at most m items is settled by one itemset, all it has: whoever knows less of it finds more. If that
+  is no threat, not even with absent items, no itemset that the transaction supports is supported by less than k.
+- Only items are added that some transaction has which still matters: one of more than m items of which fewer than k are
+  alike in what is still looked at, or one with a sensitive item that is in enough transactions to be too frequent
+  among k.
 - II: below a threat, and beside it among the descendants of its last item, there are only specializations.
 - I, on clauses: a threat is supported by a cut exactly when the parents of all its items are specialized in it. So a
   threat is a clause "not all of these", its items' deepest parents; an itemset whose parents include a known clause is
@@ -26,7 +27,7 @@ Pruning, each unable to lose the answer:
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +46,7 @@ FINISHED, FOUND, FULL, STOPPED = 0, 1, 2, 3
 class Prefixes(NamedTuple):
     """The transactions' beginnings as a trie: rows that are equal up to and with an item have one node for it.
 
-    Some rows stay alone: those with sensitive items and, where absent items can be known, those of less than k.
+    Some rows stay alone: those with sensitive items and, where absent items can be known, those not settled.
     """
 
     node_of: Int32s
@@ -56,6 +57,8 @@ class Prefixes(NamedTuple):
     weights: Int64s
     staying: Int64s
     """node -> weight of its rows that have nothing removable"""
+    matters: Bools
+    """node -> is one of its rows not settled?"""
     item_offsets: Int64s
     item_nodes: Int32s
     """item -> its nodes"""
@@ -71,6 +74,9 @@ class Database(NamedTuple):
     offsets: Int64s
     items: Int32s
     """the items to enumerate: the cut's own, or with those above them"""
+    cut_offsets: Int64s
+    cut_items: Int32s
+    """the cut's own items"""
     all_offsets: Int64s
     all_items: Int32s
     """the cut's items and all above them"""
@@ -83,7 +89,6 @@ class Database(NamedTuple):
     removable_offsets: Int64s
     removable_items: Int32s
     """the items of the cut that are worth few enough leaves to be known absent"""
-    prefixes: Prefixes
 
 
 class Nodes(NamedTuple):
@@ -519,50 +524,148 @@ def _stays_safe(staying: Number, most: Number, power: Power) -> bool:
 
 
 @njit(cache=True, nogil=True)
+def settle_short_rows(
+    data: Database,
+    nodes: Nodes,
+    clauses: Clauses,
+    count: Number,
+    power: Power,
+    one_is_enough: bool,
+    sensitive_count: Number,
+    stop: Int64s,
+    examined: Int64s,
+    settled: Bools,
+) -> tuple[Number, Number]:
+    """Tests all items of each row that has at most as many as can be known; notes the rows that need no other test.
+
+    Returns how it ended and the number of clauses.
+    """
+    chosen = np.empty(power.present + power.absent + 2, np.int32)
+    own = np.zeros(sensitive_count, np.int64)
+    for row in range(len(data.weights)):
+        begin, end = data.cut_offsets[row], data.cut_offsets[row + 1]
+        size = end - begin
+        # A row of no items supports nothing that is present.
+        if size == 0 or data.weights[row] >= power.k:
+            settled[row] = True
+        if settled[row] or size > power.present:
+            continue
+        if stop[0]:
+            return STOPPED, count
+        settled[row] = True
+        chosen[:size] = data.cut_items[begin:end]
+        if _is_safe_alone(chosen, size, data, power):
+            continue
+        examined[0] += 1
+        having = _rows_having(chosen, size, data)
+        support = np.int64(0)
+        own[:] = 0
+        for other in having:
+            support += data.weights[other]
+            for at in range(data.sensitive_offsets[other], data.sensitive_offsets[other + 1]):
+                own[data.sensitive_items[at]] += data.weights[other]
+        if _is_threat(support, own, power):
+            if one_is_enough:
+                return FOUND, count
+            if not _is_covered(chosen, size - 1, np.int64(chosen[size - 1]), nodes, clauses):
+                if count == len(clauses.sizes):
+                    return FULL, count
+                count = _note(chosen, size, size, data, nodes, clauses, count, own, power)
+        elif power.absent > 0 and _absence_may_tell(having, chosen, size, data, nodes, own, power):
+            ended, count = _absent_threats(
+                having, chosen, size, data, nodes, clauses, count, power, one_is_enough, sensitive_count, stop,
+                examined,
+            )  # fmt: skip
+            if ended != FINISHED:
+                return ended, count
+    return FINISHED, count
+
+
+@njit(cache=True, nogil=True)
+def _is_safe_alone(chosen: Int32s, size: Number, data: Database, power: Power) -> bool:
+    """Whether k rows have all these items, and besides them nothing that could be known to be absent."""
+    shortest = chosen[0]
+    for index in range(1, size):
+        item = chosen[index]
+        length = data.posting_offsets[item + 1] - data.posting_offsets[item]
+        if length < data.posting_offsets[shortest + 1] - data.posting_offsets[shortest]:
+            shortest = item
+    alike = 0
+    for place in range(data.posting_offsets[shortest], data.posting_offsets[shortest + 1]):
+        row = data.postings[place]
+        fits = True
+        for index in range(size):
+            if chosen[index] != shortest and not _has(
+                data.cut_items, data.cut_offsets[row], data.cut_offsets[row + 1], chosen[index]
+            ):
+                fits = False
+                break
+        if not fits:
+            continue
+        for at in range(data.removable_offsets[row], data.removable_offsets[row + 1]):
+            if not _has(chosen, 0, size, data.removable_items[at]):
+                fits = False
+                break
+        if fits:
+            alike += data.weights[row]
+            if alike >= power.k:
+                return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _larger(array: npt.NDArray[Any], used: Number, size: Number) -> npt.NDArray[Any]:
+    grown = np.empty(size, array.dtype)
+    grown[:used] = array[:used]
+    return grown
+
+
+@njit(cache=True, nogil=True)
 def find_threats(
     data: Database,
+    trie: Prefixes,
     nodes: Nodes,
     clauses: Clauses,
     count: Number,
     power: Power,
     first_item: Number,
     one_is_enough: bool,
-    with_absent_only: bool,
     sensitive_count: Number,
     stop: Int64s,
     examined: Int64s,
+    settled: Bools,
 ) -> tuple[Number, Number]:
-    """Looks for all threats whose last item is first_item or after; new clauses go into `clauses`.
+    """Looks for all threats of which the last present item is first_item or after, or none is present.
 
-    with_absent_only: also for those without a present item. Set stop[0] from another thread to end it early.
-    Returns how it ended and the number of clauses.
+    New clauses go into `clauses`. settled: the rows that settle_short_rows has settled. Set stop[0] from another thread
+    to end it early. Returns how it ended and the number of clauses.
     """
     item_count = len(nodes.ends)
-    trie = data.prefixes
     chosen = np.empty(power.present + power.absent + 2, np.int32)
     # Of each item that could be added:
     counts = np.zeros(item_count, np.int64)
     with_sensitive = np.zeros((item_count, sensitive_count), np.int64)
     most = np.zeros(item_count, np.int64)
     staying = np.zeros(item_count, np.int64)
-    is_loose = np.zeros(item_count, np.bool_)
+    has_unsettled = np.zeros(item_count, np.bool_)
     entries_of = np.zeros(item_count, np.int64)
-    front = np.zeros(item_count, np.int64)
-    back = np.zeros(item_count, np.int64)
+    slots = np.zeros(item_count, np.int64)
     touched = np.empty(item_count, np.int32)
     # Of each node of the trie that is met:
     node_weight = np.zeros(len(trie.begins), np.int64)
     node_staying = np.zeros(len(trie.begins), np.int64)
     node_item = np.zeros(len(trie.begins), np.int32)
+    node_matters = np.zeros(len(trie.begins), np.bool_)
     met = np.empty(len(trie.begins), np.int32)
     own = np.zeros(sensitive_count, np.int64)
-    # The transactions of the itemsets on the way: merged beginnings (row -1) and rows alone. First those that are
-    # loose: alone, or fewer than k alike.
+    # The transactions of the itemsets on the way: merged beginnings (row -1) and rows alone.
     begins = np.empty(1024, np.int64)
     lengths = np.empty(1024, np.int32)
     weights = np.empty(1024, np.int64)
     stays = np.empty(1024, np.int64)
     rows = np.empty(1024, np.int32)
+    unsettled = np.empty(1024, np.bool_)
+    matters = np.empty(1024, np.bool_)
     first_entry = np.zeros(power.present + 2, np.int64)
     stop_entry = np.zeros(power.present + 2, np.int64)
     top_entry = np.zeros(power.present + 2, np.int64)
@@ -572,7 +675,7 @@ def find_threats(
     stop_candidate = np.zeros(power.present + 2, np.int64)
     next_candidate = np.zeros(power.present + 2, np.int64)
 
-    if with_absent_only and power.absent > 0:
+    if power.absent > 0:
         everything = np.arange(len(data.weights)).astype(np.int32)
         nobody = np.int64(0)
         for row in range(len(data.weights)):
@@ -595,39 +698,34 @@ def find_threats(
         if room == 0 or (not one_is_enough and _is_covered(chosen, np.int64(0), root, nodes, clauses)):
             continue
         if room > len(rows):
-            begins, lengths, weights = (
-                np.empty(2 * room, np.int64),
-                np.empty(2 * room, np.int32),
-                np.empty(2 * room, np.int64),
-            )
-            stays, rows = np.empty(2 * room, np.int64), np.empty(2 * room, np.int32)
-        low, high = np.int64(0), room
+            begins, lengths = np.empty(2 * room, np.int64), np.empty(2 * room, np.int32)
+            weights, stays = np.empty(2 * room, np.int64), np.empty(2 * room, np.int64)
+            rows, unsettled = np.empty(2 * room, np.int32), np.empty(2 * room, np.bool_)
+            matters = np.empty(2 * room, np.bool_)
+        slot = 0
         support = np.int64(0)
         own[:] = 0
         for place in range(alone, alone_stop):
             row = trie.alone_rows[place]
-            begins[low] = data.offsets[row]
-            lengths[low] = trie.alone_places[place] - data.offsets[row]
-            weights[low] = data.weights[row]
-            stays[low] = _staying(row, data)
-            rows[low] = row
-            low += 1
+            begins[slot] = data.offsets[row]
+            lengths[slot] = trie.alone_places[place] - data.offsets[row]
+            weights[slot] = data.weights[row]
+            stays[slot] = _staying(row, data)
+            rows[slot] = row
+            unsettled[slot] = not settled[row]
+            slot += 1
             support += data.weights[row]
             for at in range(data.sensitive_offsets[row], data.sensitive_offsets[row + 1]):
                 own[data.sensitive_items[at]] += data.weights[row]
         for place in range(merged, merged_stop):
             node = trie.item_nodes[place]
-            if trie.weights[node] < power.k:
-                slot = low
-                low += 1
-            else:
-                high -= 1
-                slot = high
             begins[slot] = trie.begins[node]
             lengths[slot] = trie.lengths[node]
             weights[slot] = trie.weights[node]
             stays[slot] = trie.staying[node]
             rows[slot] = -1
+            unsettled[slot] = trie.matters[node]
+            slot += 1
             support += trie.weights[node]
         examined[0] += 1
         chosen[0] = root
@@ -647,12 +745,9 @@ def find_threats(
             staying_here = np.int64(0)
             own[:] = 0
             most_here = np.int64(0)
-            loose = first_entry[depth]
             for entry in range(first_entry[depth], stop_entry[depth]):
                 support += weights[entry]
                 staying_here += stays[entry]
-                if rows[entry] >= 0 or weights[entry] < power.k:
-                    loose = entry + 1
                 if rows[entry] >= 0:
                     for at in range(data.sensitive_offsets[rows[entry]], data.sensitive_offsets[rows[entry] + 1]):
                         own[data.sensitive_items[at]] += weights[entry]
@@ -673,38 +768,51 @@ def find_threats(
                 found = 0
                 met_count = 0
                 for entry in range(first_entry[depth], stop_entry[depth]):
-                    weight = weights[entry]
                     row = rows[entry]
-                    for at in range(begins[entry], begins[entry] + lengths[entry]):
-                        item = data.items[at]
-                        if nodes.ends[item] > newest:
-                            continue  # above the newest item
-                        if counts[item] == 0:
-                            if entry >= loose:
-                                continue  # only in transactions of which there are k alike
-                            touched[found] = item
-                            found += 1
-                        counts[item] += weight
-                        staying[item] += stays[entry]
-                        if row >= 0:
-                            entries_of[item] += 1
-                            is_loose[item] = True
-                            for s in range(data.sensitive_offsets[row], data.sensitive_offsets[row + 1]):
-                                code = data.sensitive_items[s]
-                                with_sensitive[item, code] += weight
-                                most[item] = max(most[item], with_sensitive[item, code])
-                        else:
-                            node = trie.node_of[at]
-                            if node_weight[node] == 0:
-                                met[met_count] = node
-                                met_count += 1
-                                node_item[node] = item
+                    matters[entry] = unsettled[entry] and weights[entry] < power.k
+                    if row >= 0 and not matters[entry]:
+                        for at in range(data.sensitive_offsets[row], data.sensitive_offsets[row + 1]):
+                            if own[data.sensitive_items[at]] * power.denominator > power.numerator * power.k:
+                                matters[entry] = True
+                for others in range(2):
+                    for entry in range(first_entry[depth], stop_entry[depth]):
+                        if matters[entry] == (others == 1):
+                            continue
+                        weight = weights[entry]
+                        row = rows[entry]
+                        for at in range(begins[entry], begins[entry] + lengths[entry]):
+                            item = data.items[at]
+                            if nodes.ends[item] > newest:
+                                continue  # above the newest item
+                            if counts[item] == 0:
+                                if others == 1:
+                                    continue  # in nothing that matters
+                                touched[found] = item
+                                found += 1
+                            counts[item] += weight
+                            staying[item] += stays[entry]
+                            if row >= 0:
                                 entries_of[item] += 1
-                            node_weight[node] += weight
-                            node_staying[node] += stays[entry]
+                                has_unsettled[item] = has_unsettled[item] or unsettled[entry]
+                                for s in range(data.sensitive_offsets[row], data.sensitive_offsets[row + 1]):
+                                    code = data.sensitive_items[s]
+                                    with_sensitive[item, code] += weight
+                                    most[item] = max(most[item], with_sensitive[item, code])
+                            else:
+                                node = trie.node_of[at]
+                                if node_weight[node] == 0:
+                                    met[met_count] = node
+                                    met_count += 1
+                                    node_item[node] = item
+                                    node_matters[node] = False
+                                    entries_of[item] += 1
+                                node_weight[node] += weight
+                                node_staying[node] += stays[entry]
+                                node_matters[node] = node_matters[node] or unsettled[entry]
                 for index in range(met_count):
-                    if node_weight[met[index]] < power.k:
-                        is_loose[node_item[met[index]]] = True
+                    node = met[index]
+                    if node_matters[node] and node_weight[node] < power.k:
+                        has_unsettled[node_item[node]] = True
                 ordered = np.sort(touched[:found])
                 examined[0] += found
                 if stop_candidate[depth] + found > len(candidates):
@@ -716,7 +824,7 @@ def find_threats(
                 top = top_entry[depth]
                 skip_until = -1
                 for item in ordered:
-                    front[item] = -1
+                    slots[item] = -1
                     if item < skip_until or counts[item] == support:
                         continue
                     if counts[item] < power.k or most[item] * power.denominator > power.numerator * counts[item]:
@@ -729,58 +837,47 @@ def find_threats(
                                 return FULL, count
                             count = _note(chosen, depth + 1, depth + 1, data, nodes, clauses, count, own, power)
                         continue
-                    goes_on = depth + 1 < power.present and is_loose[item]
+                    may_be_sure = most[item] * power.denominator > power.numerator * power.k
+                    goes_on = depth + 1 < power.present and (has_unsettled[item] or may_be_sure)
                     if goes_on or (power.absent > 0 and not _stays_safe(staying[item], most[item], power)):
                         candidates[stop_candidate[depth]] = item
                         buckets[stop_candidate[depth]] = top
                         stop_candidate[depth] += 1
-                        front[item] = top
+                        slots[item] = top
                         top += entries_of[item]
-                        back[item] = top
                 if top > len(rows):
                     size = top_entry[depth]
-                    old_begins, old_lengths, old_weights, old_stays, old_rows = begins, lengths, weights, stays, rows
-                    begins, lengths, weights = (
-                        np.empty(2 * top, np.int64),
-                        np.empty(2 * top, np.int32),
-                        np.empty(2 * top, np.int64),
-                    )
-                    stays, rows = np.empty(2 * top, np.int64), np.empty(2 * top, np.int32)
-                    begins[:size], lengths[:size], weights[:size] = (
-                        old_begins[:size],
-                        old_lengths[:size],
-                        old_weights[:size],
-                    )
-                    stays[:size], rows[:size] = old_stays[:size], old_rows[:size]
+                    begins, lengths = _larger(begins, size, 2 * top), _larger(lengths, size, 2 * top)
+                    weights, stays = _larger(weights, size, 2 * top), _larger(stays, size, 2 * top)
+                    rows, unsettled = _larger(rows, size, 2 * top), _larger(unsettled, size, 2 * top)
+                    matters = np.empty(2 * top, np.bool_)
                 if stop_candidate[depth] > first_candidate[depth]:
-                    for entry in range(first_entry[depth], loose):
+                    for entry in range(first_entry[depth], stop_entry[depth]):
                         if rows[entry] < 0:
                             continue
                         for at in range(begins[entry], begins[entry] + lengths[entry]):
                             item = data.items[at]
-                            if nodes.ends[item] <= newest and front[item] >= 0:
-                                new = front[item]
-                                front[item] += 1
+                            if nodes.ends[item] <= newest and counts[item] > 0 and slots[item] >= 0:
+                                new = slots[item]
+                                slots[item] += 1
                                 begins[new] = begins[entry]
                                 lengths[new] = at - begins[entry]
                                 weights[new] = weights[entry]
                                 stays[new] = stays[entry]
                                 rows[new] = rows[entry]
+                                unsettled[new] = unsettled[entry]
                     for index in range(met_count):
                         node = met[index]
                         item = node_item[node]
-                        if front[item] >= 0:
-                            if node_weight[node] < power.k:
-                                new = front[item]
-                                front[item] += 1
-                            else:
-                                back[item] -= 1
-                                new = back[item]
+                        if slots[item] >= 0:
+                            new = slots[item]
+                            slots[item] += 1
                             begins[new] = trie.begins[node]
                             lengths[new] = trie.lengths[node]
                             weights[new] = node_weight[node]
                             stays[new] = node_staying[node]
                             rows[new] = -1
+                            unsettled[new] = node_matters[node]
                 for index in range(met_count):
                     node_weight[met[index]] = 0
                     node_staying[met[index]] = 0
@@ -788,7 +885,7 @@ def find_threats(
                     counts[item] = 0
                     staying[item] = 0
                     entries_of[item] = 0
-                    is_loose[item] = False
+                    has_unsettled[item] = False
                     if most[item] > 0:
                         most[item] = 0
                         with_sensitive[item, :] = 0
@@ -817,10 +914,9 @@ def find_threats(
 
 
 @njit(cache=True, nogil=True)
-def prefixes_of(
-    offsets: Int64s, items: Int32s, weights: Int64s, is_alone: Bools, is_staying: Bools, item_count: Number
-) -> Prefixes:
-    """The trie of the rows that are not alone; is_staying: rows that have nothing removable."""
+def prefixes_of(data: Database, is_alone: Bools, settled: Bools, item_count: Number) -> Prefixes:
+    """The trie of the rows that are not alone."""
+    offsets, items, weights = data.offsets, data.items, data.weights
     size = 64
     while size < 2 * len(items):
         size *= 2
@@ -832,6 +928,7 @@ def prefixes_of(
     node_items = np.empty(len(items), np.int32)
     node_weights = np.zeros(len(items), np.int64)
     staying = np.zeros(len(items), np.int64)
+    matters = np.zeros(len(items), np.bool_)
     count = 0
     per_item = np.zeros(item_count + 1, np.int64)
     alone_per_item = np.zeros(item_count + 1, np.int64)
@@ -857,8 +954,8 @@ def prefixes_of(
             node = values[slot]
             node_of[at] = node
             node_weights[node] += weights[row]
-            if is_staying[row]:
-                staying[node] += weights[row]
+            staying[node] += _staying(row, data)
+            matters[node] = matters[node] or not settled[row]
             parent = np.int64(node) + 1
     item_offsets = np.cumsum(per_item)
     alone_offsets = np.cumsum(alone_per_item)
@@ -877,6 +974,6 @@ def prefixes_of(
                 alone_places[place[items[at]]] = at
                 place[items[at]] += 1
     return Prefixes(
-        node_of, begins[:count], lengths[:count], node_weights[:count], staying[:count], item_offsets, item_nodes,
-        alone_offsets, alone_rows, alone_places,
+        node_of, begins[:count], lengths[:count], node_weights[:count], staying[:count], matters[:count],
+        item_offsets, item_nodes, alone_offsets, alone_rows, alone_places,
     )  # fmt: skip

@@ -18,10 +18,10 @@ import numpy as np
 
 from discreet.encode.transactions import Int32s, Int64s, Sets, distinct
 from discreet.kernels.row_children import children_by_row
-from discreet.kernels.threats import FOUND, Nodes, find_threats
+from discreet.kernels.threats import FOUND, Nodes
 from discreet.models import ItemsetLimits
 from discreet.search.limits import Limits
-from discreet.search.transactions.view import Bools, Rows, database, no_clauses, power_of
+from discreet.search.transactions.view import Bools, CutView, Rows, database, no_clauses, power_of
 from discreet.taxonomy import Taxonomy
 
 
@@ -158,12 +158,11 @@ class _Tester:
         )
         sets = patterns.sets
         power = power_of(self.limits, int(sets.sizes.max(initial=0)), self.taxonomy.leaf_count(0))
-        data = database(sets, sets, patterns.sensitive, patterns.counts, leaves <= power.absent, power)
+        data = database(sets, sets, sets, patterns.sensitive, patterns.counts, leaves <= power.absent)
+        at_cut = CutView(data, nodes, power, self.sensitive_count)
         first = 0 if power.absent else size - new
-        ended, _ = find_threats(
-            data, nodes, no_clauses(), 0, power, first, True, True, self.sensitive_count, self.never, self.examined
-        )
-        return bool(ended == FOUND)
+        ended, _ = at_cut.find_threats(no_clauses(), 0, first, self.never, self.examined, one_is_enough=True)
+        return ended == FOUND
 
 
 def _without(sets: Sets, item: int) -> Sets:

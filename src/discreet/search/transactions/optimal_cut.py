@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s
-from discreet.kernels.threats import FINISHED, Clauses, find_threats
+from discreet.kernels.threats import FINISHED, Clauses
 from discreet.losses.item_loss import ItemLoss, prices
 from discreet.models import ItemsetLimits
 from discreet.search.limits import Limits
@@ -185,11 +185,7 @@ class _Rounds:
         self.clauses = _with_room(self.clauses, before)
 
         def look(stop: Int64s) -> tuple[int, int]:
-            ended, count = find_threats(
-                at_cut.data, at_cut.nodes, self.clauses, before, at_cut.power, 0, False, True, at_cut.sensitive_count,
-                stop, self.examined,
-            )  # fmt: skip
-            return int(ended), int(count)
+            return at_cut.find_threats(self.clauses, before, 0, stop, self.examined, one_is_enough=False)
 
         ended, self.clause_count = run_stoppable(look, clock)
         if self.clause_count > before:

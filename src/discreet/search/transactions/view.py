@@ -8,7 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Sets, distinct
-from discreet.kernels.threats import Clauses, Database, Nodes, Power, prefixes_of
+from discreet.kernels.threats import (
+    FINISHED,
+    Clauses,
+    Database,
+    Nodes,
+    Power,
+    find_threats,
+    prefixes_of,
+    settle_short_rows,
+)
 from discreet.models import ItemsetLimits
 from discreet.taxonomy import Taxonomy
 
@@ -71,16 +80,16 @@ def postings_of(sets: Sets, item_count: int) -> tuple[Int64s, Int32s]:
     return offsets, sets.rows[order].astype(np.int32)
 
 
-def database(sets: Sets, all_sets: Sets, sensitive: Sets, counts: Int64s, removable: Bools, power: Power) -> Database:
-    """removable: item -> can it be known absent at all?"""
+def database(sets: Sets, cut_sets: Sets, all_sets: Sets, sensitive: Sets, counts: Int64s, removable: Bools) -> Database:
+    """sets: what is enumerated. removable: item -> can it be known absent at all?"""
     posting_offsets, postings = postings_of(all_sets, len(removable))
-    kept = removable[sets.items]
-    sizes = np.bincount(sets.rows[kept], minlength=len(sets))
-    is_alone = (sensitive.sizes > 0) | ((counts < power.k) & (power.absent > 0))
-    prefixes = prefixes_of(sets.offsets, sets.items, counts, is_alone, sizes == 0, len(removable))
+    kept = removable[cut_sets.items]
+    sizes = np.bincount(cut_sets.rows[kept], minlength=len(sets))
     return Database(
         sets.offsets,
         sets.items,
+        cut_sets.offsets,
+        cut_sets.items,
         all_sets.offsets,
         all_sets.items,
         counts,
@@ -89,8 +98,7 @@ def database(sets: Sets, all_sets: Sets, sensitive: Sets, counts: Int64s, remova
         posting_offsets,
         postings,
         np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
-        sets.items[kept],
-        prefixes,
+        cut_sets.items[kept],
     )
 
 
@@ -102,6 +110,25 @@ class CutView:
     nodes: Nodes
     power: Power
     sensitive_count: int
+
+    def find_threats(
+        self, clauses: Clauses, count: int, first_item: int, stop: Int64s, examined: Int64s, *, one_is_enough: bool
+    ) -> tuple[int, int]:
+        """Looks for threats: how it ended and how many clauses there are then (kernels/threats)."""
+        data, nodes, power = self.data, self.nodes, self.power
+        settled = np.zeros(len(data.weights), bool)
+        ended, clauses_now = settle_short_rows(
+            data, nodes, clauses, count, power, one_is_enough, self.sensitive_count, stop, examined, settled
+        )
+        if ended == FINISHED:
+            has_sensitive = np.diff(data.sensitive_offsets) > 0
+            is_alone = has_sensitive | (~settled & (power.absent > 0))
+            trie = prefixes_of(data, is_alone, settled, len(nodes.ends))
+            ended, clauses_now = find_threats(
+                data, trie, nodes, clauses, clauses_now, power, first_item, one_is_enough, self.sensitive_count, stop,
+                examined, settled,
+            )  # fmt: skip
+        return int(ended), int(clauses_now)
 
 
 def view(rows: Rows, taxonomy: Taxonomy, numbers: Int32s, limits: ItemsetLimits) -> CutView:
@@ -130,7 +157,7 @@ def view(rows: Rows, taxonomy: Taxonomy, numbers: Int32s, limits: ItemsetLimits)
     # Where nothing is promised about sensitive items, a threat above the cut implies one on it: some child of a present
     # item is present, and the children of an absent one are absent.
     enumerated = all_sets if limits.limits_confidence else on_cut
-    data = database(enumerated, all_sets, rows.sensitive, rows.counts, removable, power)
+    data = database(enumerated, on_cut, all_sets, rows.sensitive, rows.counts, removable)
     return CutView(data, nodes, power, int(rows.sensitive.items.max(initial=-1)) + 1)
 
 
