@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import ablation, grid, publish, scaling, steward
+from benchmarks import ablation, grid, publish, scaling, sets, sets_figures, sets_pruning, steward
+from benchmarks.findings import Findings
 from benchmarks.machine import machine
 from benchmarks.markdown import replace_section
 from benchmarks.sources import Source, adult, is_adult, shipped
@@ -25,14 +27,27 @@ TABLES: dict[str, Callable[[Source, bool], str]] = {
     "publish": publish.run,
     "steward": steward.run,
 }
+SET_TABLES: dict[str, Callable[[Path, bool], Findings]] = {
+    "sets": sets.run,
+    "sets_scaling": sets.scaling,
+    "sets_printed": sets_pruning.printed,
+    "sets_ablation": sets_pruning.ablation,
+    "sets_loss": sets_figures.loss,
+    "sets_patterns": sets_figures.patterns,
+    "sets_general": sets_figures.general,
+}
+"""About transactions; the others are about a table."""
+NAMES = (*TABLES, *SET_TABLES)
 QUICK_ROWS = 500
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("tables", nargs="*", metavar="table", help=f"{', '.join(TABLES)} (default: all of them)")
+    parser.add_argument("tables", nargs="*", metavar="table", help=f"{', '.join(NAMES)} (default: all of them)")
     parser.add_argument("--quick", action="store_true", help="a small sample: to see that it runs, not how fast")
-    parser.add_argument("--data", type=Path, default=DATA, metavar="DIR", help=f"holds adult/ (default: {DATA})")
+    parser.add_argument(
+        "--data", type=Path, default=DATA, metavar="DIR", help=f"holds adult/, retail/ and so on (default: {DATA})"
+    )
     parser.add_argument(
         "--update-readme",
         type=Path,
@@ -42,28 +57,37 @@ def main() -> None:
         help="put the tables between their markers in FILE (default: benchmarks/README.md)",
     )
     wanted = parser.parse_args()
-    unknown = [name for name in wanted.tables if name not in TABLES]
+    unknown = [name for name in wanted.tables if name not in NAMES]
     if unknown:
-        parser.error(f"there is no table {unknown[0]!r}; the tables are {', '.join(TABLES)}")
-
-    if is_adult(wanted.data):
-        source = adult(wanted.data)
-    else:
-        source = shipped()
-        print(f"There is no adult/ in {wanted.data}: this runs on the table that ships with discreet instead.")
-        print("Point to the data with --data DIR or the environment variable DISCREET_DATA.\n")
-    if wanted.quick:
-        source = source.thinned(QUICK_ROWS)
-    warm_up()
+        parser.error(f"there is no table {unknown[0]!r}; the tables are {', '.join(NAMES)}")
     # Always in the same order, the grid first: the peak of memory it reports is then its own.
-    for name in [name for name in TABLES if name in wanted.tables or not wanted.tables]:
-        text = f"{TABLES[name](source, wanted.quick)}\n\n{source.description}; {machine()}."
-        print(f"## {name}\n\n{text}\n", flush=True)
+    names = [name for name in NAMES if name in wanted.tables or not wanted.tables]
+
+    source = _source(wanted.data, wanted.quick) if any(name in TABLES for name in names) else None
+    for name in names:
+        if source is not None and name in TABLES:
+            findings = Findings(f"{TABLES[name](source, wanted.quick)}\n\n{source.description}; {machine()}.")
+        else:
+            found = SET_TABLES[name](wanted.data, wanted.quick)
+            findings = replace(found, text=f"{found.text}\n\n{machine()}.")
+        print(f"## {name}\n\n{findings.text}\n", flush=True)
         if not wanted.quick:
             RESULTS.mkdir(exist_ok=True)
-            (RESULTS / f"{name}.md").write_text(f"{text}\n", encoding="utf-8")
+            findings.keep(RESULTS, name)
         if wanted.update_readme:
-            replace_section(wanted.update_readme, name, text)
+            replace_section(wanted.update_readme, name, findings.text)
+
+
+def _source(data: Path, quick: bool) -> Source:
+    """The table, with all that is compiled ready."""
+    if is_adult(data):
+        source = adult(data)
+    else:
+        source = shipped()
+        print(f"There is no adult/ in {data}: this runs on the table that ships with discreet instead.")
+        print("Point to the data with --data DIR or the environment variable DISCREET_DATA.\n")
+    warm_up()
+    return source.thinned(QUICK_ROWS) if quick else source
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ import numpy.typing as npt
 from numba import njit
 
 from benchmarks.markdown import duration, table
+from benchmarks.sets_data import WEB_VIEW_1
 from discreet.encode.reading_transactions import encode_transactions
 from discreet.encode.transactions import EncodedTransactions, Sets, distinct
 from discreet.read.transactions import read_transactions
@@ -43,7 +44,6 @@ Int64s = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 DATA = Path(os.environ.get("DISCREET_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
-WEB_VIEW_1 = Path("bms_webview1", "BMS-WebView-1.dat.zst")
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,10 +209,7 @@ def mog(transactions: EncodedTransactions, k: int, m: int) -> list[Round]:
 
 def web_view_1(seed: int, data: Path = DATA) -> EncodedTransactions | None:
     """BMS-WebView-1 with an even taxonomy of fan-out 5; None where it is not at hand."""
-    path = data / WEB_VIEW_1
-    if not path.is_file():
-        return None
-    return encode_transactions(read_transactions(path), Even(5, seed), (), "error").transactions
+    return WEB_VIEW_1.encoded(data, seed) if WEB_VIEW_1.is_in(data) else None
 
 
 def _below(taxonomy: Taxonomy, nodes: Flags) -> Flags:
@@ -588,23 +585,26 @@ def warm_up() -> None:
 
 def phase_1_table(data: Expanded, k: int, m: int, rounds: list[Round]) -> str:
     """Table 4.4."""
+    mined = {name: [phase_1(data, k, m, prunings)] for name, prunings in PRUNINGS.items()}
+    mined["all rounds (mOG)"] = [one.phase_1 for one in rounds]
+    [baseline] = mined["baseline"]
     rows = []
-    for name, prunings in PRUNINGS.items():
-        mined = phase_1(data, k, m, prunings)
-        rows.append((name, mined.materialized, len(mined.threats), mined.nodes, mined.seconds))
-    mines = [one.phase_1 for one in rounds]
-    rows.append(
-        (
-            "all rounds (mOG)",
-            sum(mined.materialized for mined in mines),
-            sum(len(mined.threats) for mined in mines),
-            sum(mined.nodes for mined in mines),
-            sum(mined.seconds for mined in mines),
+    for name, parts in mined.items():
+        stored, nodes = sum(part.materialized for part in parts), sum(part.nodes for part in parts)
+        kept, seconds = sum(len(part.threats) for part in parts), sum(part.seconds for part in parts)
+        rows.append(
+            (
+                name,
+                f"{stored:,}",
+                share_of(stored, baseline.materialized),
+                f"{kept:,}",
+                f"{nodes:,}",
+                share_of(nodes, baseline.nodes),
+                duration(seconds),
+            )
         )
-    )
     return table(
-        ("techniques", "threats materialized", "kept at the end", "nodes examined", "seconds"),
-        [(name, f"{stored:,}", f"{kept:,}", f"{nodes:,}", duration(time)) for name, stored, kept, nodes, time in rows],
+        ("techniques", "threats materialized", "(%)", "kept at the end", "nodes examined", "(%)", "seconds"), rows
     )
 
 
@@ -612,31 +612,16 @@ def phase_2_table(data: Expanded, mined: Phase1, rounds: list[Round], limit: int
     """Table 4.5."""
     searches = {name: [phase_2(data, mined, methods, limit)] for name, methods in METHODS.items()}
     searches["all rounds (mOG)"] = [one.phase_2 for one in rounds]
+    [baseline] = searches["baseline: validity"]
     rows = []
     for name, parts in searches.items():
         stopped = "" if all(part.is_complete for part in parts) else "over "
         derived, examined = sum(part.cuts_derived for part in parts), sum(part.cuts_examined for part in parts)
         seconds = sum(part.seconds for part in parts)
-        rows.append((name, f"{stopped}{derived:,}", f"{stopped}{examined:,}", duration(seconds)))
-    return table(("techniques", "cuts derived", "cuts examined", "seconds"), rows)
+        share = "" if stopped or not baseline.is_complete else share_of(examined, baseline.cuts_examined)
+        rows.append((name, f"{stopped}{derived:,}", f"{stopped}{examined:,}", share, duration(seconds)))
+    return table(("techniques", "cuts derived", "cuts examined", "(%)", "seconds"), rows)
 
 
-def main() -> None:
-    k, m, seed, limit = 5, 3, 1, 2_000_000
-    transactions = web_view_1(seed)
-    if transactions is None:
-        print(f"There is no {WEB_VIEW_1} in {DATA}: set the environment variable DISCREET_DATA to its folder.")
-        return
-    warm_up()
-    data = Expanded.of(transactions)
-    rounds = mog(transactions, k, m)
-    found = og(transactions, k, m)
-    print(f"BMS-WebView-1, fan-out 5, seed {seed}, (m,n,k,l) = ({m},0,{k},1)\n")
-    print(phase_1_table(data, k, m, rounds), end="\n\n")
-    print(phase_2_table(data, found.phase_1, rounds, limit), end="\n\n")
-    for name, cost in (("OG", found.phase_2.cost), ("mOG", rounds[-1].phase_2.cost)):
-        print(f"{name}: loss {'none' if cost is None else f'{float(cost / transactions.occurrences):.6f}'}")
-
-
-if __name__ == "__main__":
-    main()
+def share_of(part: int, whole: int) -> str:
+    return f"{part / whole:.2%}" if whole else ""

@@ -1,10 +1,10 @@
-"""Takes the pictures of the tutorial: runs its commands with a seed and photographs parts of the steward's page.
+"""Takes the pictures of the tutorials: runs their commands with a seed and photographs parts of the steward's page.
 
     python docs/make_pictures.py
 
 Needs Chromium (the name of the program can be given in DISCREET_CHROMIUM). Part of a page is taken from a copy that
 holds this part alone; a first visit measures how high it is, a second one takes the picture. The page warns of the
-seed, which nobody who follows the tutorial gives; that line is left out.
+seed, which nobody who follows a tutorial gives; that line is left out.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import discreet
@@ -21,44 +22,49 @@ from discreet.cli.options import variations_of
 
 HOME = Path(__file__).resolve().parents[1]
 TUTORIAL = HOME / "docs" / "tutorial.md"
+TUTORIAL_OF_SETS = HOME / "docs" / "tutorial-sets.md"
 PICTURES = HOME / "docs" / "pictures"
-DEMO = HOME / "src" / "discreet" / "demo" / "table"
+DEMOS = HOME / "src" / "discreet" / "demo"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SEED = 1
-WIDTHS = {"summary": 900, "taxonomy": 680, "confidence": 820, "risk": 820}
+WIDTHS = {"summary": 900, "taxonomy": 680, "confidence": 820, "risk": 820, "items": 820}
 
 
 def make_pictures() -> None:
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="discreet-pictures-") as name:
         folder = Path(name)
-        policy = prepared(folder)
-        report = discreet.publish(policy, folder / "draft", seed=SEED).report.read_text(encoding="utf-8")
-        for picture, part in parts(report).items():
-            take(page_of(report, part), WIDTHS[picture], PICTURES / f"{picture}.png", folder / picture)
+        policy = prepared("table", TUTORIAL, folder / "hospital")
+        take_parts(policy, parts, folder)
         discreet.compare(policy, variations(), folder / "comparison", seed=SEED)
         shutil.copy(folder / "comparison" / "frontier.svg", PICTURES / "frontier.svg")
+        take_parts(prepared("transactions", TUTORIAL_OF_SETS, folder / "shop"), parts_of_sets, folder)
 
 
-def prepared(folder: Path) -> Path:
-    """The data, and the first policy that the tutorial shows."""
-    shutil.copytree(DEMO, folder / "hospital")
-    shown = re.search(r"<!-- saved as hospital/policy.yaml -->\n```yaml\n(.*?)^```$", told(), re.MULTILINE | re.DOTALL)
+def prepared(demo: str, tutorial: Path, folder: Path) -> Path:
+    """The data, and the first policy that the tutorial shows, in a folder of the name that it has there."""
+    shutil.copytree(DEMOS / demo, folder)
+    mark = rf"<!-- saved as {folder.name}/policy.yaml -->"
+    shown = re.search(rf"{mark}\n```yaml\n(.*?)^```$", tutorial.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     assert shown is not None
-    policy = folder / "hospital" / "policy.yaml"
+    policy = folder / "policy.yaml"
     policy.write_text(shown[1], encoding="utf-8")
     return policy
 
 
 def variations() -> dict[str, list[object]]:
     """What the tutorial's comparison varies."""
-    command = re.search(r"^discreet compare .*?(?=^```$)", told(), re.MULTILINE | re.DOTALL)
+    told = TUTORIAL.read_text(encoding="utf-8")
+    command = re.search(r"^discreet compare .*?(?=^```$)", told, re.MULTILINE | re.DOTALL)
     assert command is not None
     return variations_of(re.findall(r"--vary (\S+)", command[0]))
 
 
-def told() -> str:
-    return TUTORIAL.read_text(encoding="utf-8")
+def take_parts(policy: Path, shown: Callable[[str], dict[str, str]], folder: Path) -> None:
+    """Publishes by the policy, and takes the pictures of the parts of the page that are to be shown."""
+    report = discreet.publish(policy, policy.with_name("draft"), seed=SEED).report.read_text(encoding="utf-8")
+    for picture, part in shown(report).items():
+        take(page_of(report, part), WIDTHS[picture], PICTURES / f"{picture}.png", folder / picture)
 
 
 def parts(report: str) -> dict[str, str]:
@@ -73,6 +79,12 @@ def parts(report: str) -> dict[str, str]:
             r"<ul[^>]*>.*?</ul>", "", "<h3".join(risk.split("<h3")[:2]) + "</section>", count=1, flags=re.DOTALL
         ),
     }
+
+
+def parts_of_sets(report: str) -> dict[str, str]:
+    """The same for transactions."""
+    [taxonomy] = figures(section(report, "items"))[:1]
+    return {"items": f"<section>{taxonomy}</section>"}
 
 
 def section(page: str, anchor: str) -> str:

@@ -10,6 +10,7 @@ import dataclasses
 import inspect
 import re
 from collections.abc import Collection, Iterator, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_args
 
@@ -405,6 +406,10 @@ class TablePolicy(Policy):
             yield f"The release is drawn at random from the {search.top_h} best"
 
 
+LARGEST_PARAMETER = 10**9
+"""Of a promise about transactions: times a count it has to fit 64 bits."""
+
+
 class TransactionPolicy(Policy):
     """How transactions are published: the taxonomy of their items, which are sensitive, the promise, the search.
 
@@ -454,6 +459,13 @@ class TransactionPolicy(Policy):
 
     def _contradictions(self) -> Iterator[tuple[tuple[str, ...], str]]:
         method, model = self.search.method, self.promise
+        for key, value in written_promise(model).items():
+            exact = Fraction(str(value)) if key != "model" else Fraction(0)
+            if max(exact.numerator, exact.denominator) > LARGEST_PARAMETER:
+                yield (
+                    ("privacy", key),
+                    f"{value} has too many digits to be compared exactly with millions of counts; write up to nine",
+                )
         if method not in (able := _methods_for(model)):
             yield ("search", "method"), f"{method} cannot keep {model.name}; use {' or '.join(able)}"
         if isinstance(model, PrivacyDegree) and not self.sensitive:

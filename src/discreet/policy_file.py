@@ -163,6 +163,8 @@ def decimal(value: object) -> Decimal:
 
 def whole(value: object, least: int = 1) -> int:
     """An integer that is not below the least."""
+    if _text(value).lstrip("+").isdigit() and not _WHOLE.fullmatch(_text(value)):
+        raise ValueError(f"{shown(value)} has more than 18 digits; write a smaller number")
     if not _WHOLE.fullmatch(_text(value)) or int(_text(value)) < least:
         raise ValueError(f"{shown(value)} is not a whole number of at least {least}")
     return int(_text(value))

@@ -19,6 +19,7 @@ from discreet.cli import main
 from discreet.errors import InputError
 from discreet.inspecting import inspect
 from discreet.policy import TablePolicy
+from shop import FILES, write_baskets
 
 HOME = Path(__file__).resolve().parents[2]
 HOSPITAL = HOME / "examples" / "hospital" / "patients.csv"
@@ -410,3 +411,48 @@ def test_a_class_is_mentioned_and_not_proposed(tmp_path: Path) -> None:
     policy = publishes(write(tmp_path / "data.csv", *TABLES["a class"]), tmp_path)
     assert policy.attributes["outcome"].role == "quasi-identifier"
     assert "the role class" in (tmp_path / "starter.yaml").read_text()
+
+
+# --- Transactions -------------------------------------------------------------------------------------------
+
+TRANSACTIONS: dict[str, list[list[str]]] = {
+    "one item": [["a"]] * 9,
+    "one transaction": [["a", "b", "c"]],
+    "each its own": [[f"i{row}", f"j{row}"] for row in range(40)],
+    "all the same": [["a", "b"]] * 12,
+    "empty ones": [[], ["a"], [], ["a", "b"], ["b"]] * 4,
+    "a star among them": [["a", "b"], ["a"], ["b", "c"]] * 9,
+    "brackets in names": [["<1:1>", "<", "<<1:2>>", "a"], ["<1:1>", "b"], ["c", "d", "e", "f"]] * 5,
+    "commas and quotes": [["bread, white", 'the "best" milk', "tab\there"], ["bread, white"]] * 7,
+    "a secret": [["milk", "beer"]] * 20 + [["milk", "HIV test"], ["beer", "Viagra"]],
+    "a frequent secret": [["milk", "Viagra"], ["beer", "Viagra"], ["milk"]] * 8,
+    "nothing but secrets": [["Viagra"], ["HIV test"]] * 8,
+    "secrets alone and with others": [["Viagra"], ["HIV test", "milk"], ["milk"], ["milk", "beer"]] * 8,
+    "numbers": [[str(row % 7), str(row % 5 + 100)] for row in range(90)],
+    "other alphabets": [["Brötchen", "牛乳"], ["牛乳", "🍺"], ["🍺", "Brötchen"]] * 6,
+    "long names": [["x" * 5000, "y"], ["x" * 5000, "z"]] * 6,
+}
+
+
+@pytest.mark.parametrize("name", TRANSACTIONS)
+def test_all_transactions_get_a_policy_that_publishes(tmp_path: Path, name: str) -> None:
+    lists = pa.array(TRANSACTIONS[name], pa.list_(pa.string()))
+    parquet.write_table(pa.table({"items": lists}), tmp_path / "data.parquet")
+    inspection = inspect(tmp_path / "data.parquet", tmp_path / "starter.yaml")
+    assert inspection.as_dict()["kind"] == "transactions"
+    publication = discreet.publish(
+        tmp_path / "starter.yaml", tmp_path / "out", settings={"search.time_limit": "5"}, seed=1
+    )
+    assert publication.verdict.holds and publication.verdict.rows == len(TRANSACTIONS[name])
+
+
+def test_policies_for_every_shape_of_transactions_publish(run: Run, tmp_path: Path) -> None:
+    for written in FILES:
+        folder = tmp_path / written
+        folder.mkdir()
+        separator = ("--separator", ",") if written.startswith("basket") else ()
+        ran = run("inspect", write_baskets(folder, written), "--out", folder / "policy.yaml", *separator)
+        assert ran.code == 0, ran
+        assert "Viagra" in (folder / "policy.yaml").read_text()
+        assert run("publish", folder / "policy.yaml", "--set", "search.time_limit=5").code == 0
+        assert run("verify", folder / "policy-published").code == 0

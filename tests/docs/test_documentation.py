@@ -22,18 +22,38 @@ from pydantic import BaseModel
 import discreet
 from discreet.losses import LOSSES
 from discreet.models import MODELS
-from discreet.policy import Attribute, Data, Format, Loss, Method, OnMissing, Output, Policy, Role, Search, Suppression
+from discreet.policy import (
+    POLICIES,
+    Attribute,
+    Format,
+    Loss,
+    Method,
+    OnMissing,
+    Policy,
+    Role,
+    Suppression,
+    TableData,
+    TableOutput,
+    TablePolicy,
+    TableSearch,
+    TransactionData,
+    TransactionOutput,
+    TransactionPolicy,
+    TransactionSearch,
+)
 from discreet.policy_file import read_yaml
-from discreet.policy_sections import PROMISES, TAXONOMIES
+from discreet.policy_sections import ITEM_TAXONOMIES, PROMISES, TAXONOMIES
 from discreet.taxonomy.dates import Level
 
 HOME = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*HOME.glob("*.md"), *HOME.glob("docs/**/*.md")])
 POLICY_REFERENCE = HOME / "docs" / "policy.md"
-TUTORIAL = HOME / "docs" / "tutorial.md"
-RUN = [HOME / "README.md", POLICY_REFERENCE, TUTORIAL]
+TUTORIALS = [HOME / "docs" / "tutorial.md", HOME / "docs" / "tutorial-sets.md"]
+RUN = [HOME / "README.md", POLICY_REFERENCE, *TUTORIALS, HOME / "docs" / "why-sets.md"]
 EXAMPLE = Path("examples") / "hospital"
-DEMO = Path("src") / "discreet" / "demo" / "table"
+DEMOS = Path("src") / "discreet" / "demo"
+TABLE_EXAMPLE = HOME / EXAMPLE / "policy.yaml"
+TRANSACTION_EXAMPLE = HOME / DEMOS / "transactions" / "policy.yaml"
 
 PICTURES = HOME / "docs" / "pictures"
 MOST_BYTES = 150_000
@@ -64,7 +84,7 @@ def named(document: Path) -> str:
 
 @pytest.mark.parametrize("document", RUN, ids=named)
 def test_what_is_shown_runs(document: Path, tmp_path: Path) -> None:
-    for folder in (EXAMPLE, DEMO):
+    for folder in (EXAMPLE, DEMOS):
         shutil.copytree(HOME / folder, tmp_path / folder)
     commands = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
@@ -105,20 +125,36 @@ def test_the_first_release_of_the_readme_is_as_it_says(tmp_path: Path) -> None:
     assert written == shown
 
 
-def test_the_policy_in_the_readme_is_the_example() -> None:
-    [shown] = [block.text for block in blocks(HOME / "README.md") if block.language == "yaml"]
-    example = (HOME / EXAMPLE / "policy.yaml").read_text(encoding="utf-8")
-    assert read_yaml(shown, "README.md") == read_yaml(example, "policy.yaml")
+def test_the_policies_in_the_readme_are_the_examples() -> None:
+    shown = [block.text for block in blocks(HOME / "README.md") if block.language == "yaml"]
+    of_table, of_transactions = (read_yaml(text, "README.md") for text in shown)
+    assert of_table == example(TABLE_EXAMPLE)
+    assert isinstance(of_transactions, Mapping)
+    assert as_read(of_transactions) == as_read(example(TRANSACTION_EXAMPLE))
+
+
+def example(policy: Path) -> Any:
+    return read_yaml(policy.read_text(encoding="utf-8"), "policy.yaml")
+
+
+def as_read(policy: Mapping[str, object]) -> dict[str, Any]:
+    """With its defaults."""
+    return Policy.parse(policy).as_dict()
 
 
 @pytest.mark.parametrize("block", [block for block in blocks(POLICY_REFERENCE) if block.language == "yaml"])
 def test_every_policy_that_is_shown_is_valid(block: Block) -> None:
-    """A part of a policy takes the place of that part in the example."""
-    policy: Any = read_yaml((HOME / EXAMPLE / "policy.yaml").read_text(encoding="utf-8"), "policy.yaml")
+    """A part of a policy takes the place of that part in the example of its kind."""
+    _, _, below = POLICY_REFERENCE.read_text(encoding="utf-8").partition("\n## Transactions\n")
+    assert below
     part = read_yaml(block.text, "docs/policy.md")
     assert isinstance(part, Mapping)
-    attributes = {**policy["attributes"], **part.get("attributes", {})}
-    Policy.parse({**policy, **part, "attributes": attributes})
+    if block.text in below:
+        Policy.parse({**example(TRANSACTION_EXAMPLE), **part})
+    else:
+        policy = example(TABLE_EXAMPLE)
+        attributes = {**policy["attributes"], **part.get("attributes", {})}
+        Policy.parse({**policy, **part, "attributes": attributes})
 
 
 def test_there_are_exactly_two_commands_to_set_up() -> None:
@@ -145,12 +181,17 @@ def test_links_lead_somewhere(document: Path) -> None:
 
 def policy_keys() -> Iterator[str]:
     sections: list[type[BaseModel]] = [
-        Policy,
-        Data,
+        TablePolicy,
+        TableData,
         Attribute,
-        Search,
-        Output,
+        TableSearch,
+        TableOutput,
+        TransactionPolicy,
+        TransactionData,
+        TransactionSearch,
+        TransactionOutput,
         *TAXONOMIES.values(),
+        *ITEM_TAXONOMIES.values(),
         *PROMISES.values(),
     ]
     for section in sections:
@@ -158,8 +199,10 @@ def policy_keys() -> Iterator[str]:
 
 
 def policy_words() -> Iterator[str]:
-    for choice in (Role, OnMissing, Method, Loss, Suppression, Format, Level):
+    missing_items = TransactionPolicy.model_fields["on_missing"].annotation
+    for choice in (Role, OnMissing, missing_items, Method, Loss, Suppression, Format, Level):
         yield from get_args(choice)
+    yield from POLICIES
     yield from MODELS
     yield from LOSSES
 

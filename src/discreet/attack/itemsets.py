@@ -101,7 +101,8 @@ class Reader:
     def exceeds(self, found: Fitting, share: Fraction) -> bool:
         """Whether his confidence in some sensitive item is above the share, exactly."""
         if self._group_shares is None:
-            return bool((found.having * share.denominator > share.numerator * found.records).any())
+            most = int(found.having.max(initial=0))
+            return most * share.denominator > share.numerator * found.records
         bound = float(share) * found.records
         if (found.having > bound * (1 + ROUNDING)).any():
             return True

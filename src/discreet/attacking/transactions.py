@@ -13,6 +13,7 @@ from discreet.encode.released_transactions import ReleasedTransactions, read_rel
 from discreet.encode.transactions import EncodedTransactions
 from discreet.errors import InputError
 from discreet.policy import TransactionPolicy
+from discreet.profile.guess import has_long_header
 from discreet.read.transactions import read_transactions
 from discreet.releasing.transactions import SENSITIVE, adversary_of
 from discreet.report import render_html
@@ -36,7 +37,10 @@ def attacked(
         return attack_transactions(limits, transactions, release, known=present, absent=absent, random=random)
     source = Path(known) if isinstance(known, str) else known
     name = source.name if isinstance(source, Path) else "the known people"
-    return attack_known(limits, transactions, release, read_transactions(source, policy.data.separator), name)
+    # The file need not have the original's shape; where it has a person a line, the separator is likely the same.
+    a_line_each = isinstance(source, Path) and has_long_header(source) is False
+    people = read_transactions(source, (policy.data.separator or ",") if a_line_each else None)
+    return attack_known(limits, transactions, release, people, name)
 
 
 def report(result: Mapping[str, Any], document: Mapping[str, Any]) -> str:

@@ -30,9 +30,12 @@ class ItemLoss(Protocol):
 
 def prices(loss: ItemLoss, taxonomy: Taxonomy) -> tuple[Int64s, int]:
     """Node -> what one occurrence costs in whole numbers of 1 / unit, and the unit."""
-    exact = [loss.generalization(taxonomy, node) for node in range(len(taxonomy.labels))]
+    inner = np.flatnonzero(taxonomy.end > np.arange(1, len(taxonomy.labels) + 1))
+    exact = [loss.generalization(taxonomy, node) for node in inner.tolist()]
     unit = lcm(*(price.denominator for price in exact))
-    return np.array([int(price * unit) for price in exact], np.int64), unit
+    charged = np.zeros(len(taxonomy.labels), np.int64)
+    charged[inner] = [int(price * unit) for price in exact]
+    return charged, unit
 
 
 def release_cost(loss: ItemLoss, transactions: EncodedTransactions, recoded: Recoded) -> Fraction:

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 @dataclass(frozen=True)
 class PrivacyDegree:
-    """Nobody is linked to a sensitive item with more than one chance in p."""
+    """By the counts of a published group, nobody has a sensitive item with more than one chance in p."""
 
     name: ClassVar[str] = "privacy-degree"
     kind: ClassVar[str] = "transactions"

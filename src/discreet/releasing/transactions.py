@@ -139,20 +139,22 @@ def public_taxonomy(solved: SolvedTransactions) -> Taxonomy:
     shown = np.flatnonzero(nodes_published(solved.recoded, taxonomy))
     model = solved.policy.promise
     counts_leaves = isinstance(model, ItemsetModel) and model.itemset_limits().absent > 0
-    taken = set(taxonomy.labels)
+    taken = {*taxonomy.labels, *solved.encoding.transactions.sensitive_items}
     paths: list[tuple[str, ...]] = []
-    for node in shown.tolist():
+    for place, node in enumerate(shown.tolist()):
         path = taxonomy.path(node)
+        if place + 1 < len(shown) and shown[place + 1] < taxonomy.end[node]:
+            continue  # above another published node, as local generalization has it: it stands on that one's path
         if taxonomy.is_leaf(node) or not counts_leaves:
             paths.append(path)
         else:
-            paths += [(_unnamed(path[0], place, taken), *path) for place in range(taxonomy.leaf_count(node))]
+            paths += [(_unnamed(path[0], number, taken), *path) for number in range(taxonomy.leaf_count(node))]
     return Taxonomy.from_paths("items", paths or [(ROOT,)])
 
 
-def _unnamed(label: str, place: int, taken: set[str]) -> str:
+def _unnamed(label: str, number: int, taken: set[str]) -> str:
     """A label for an item that is not named."""
-    name = f"{label}/{place + 1}"
+    name = f"{label}/{number + 1}"
     while name in taken:
         name += "'"
     return name
@@ -172,7 +174,8 @@ def _write_recoding(solved: SolvedTransactions, steward: Path) -> None:
         node_of_leaf[transactions.sets.take(solved.recoded.sources).items] = published
     labels = [taxonomy.labels[node] for node in sorted(set(node_of_leaf.tolist()) - {UNPUBLISHED})]
     suppresses = solved.policy.search.method == "greedy-suppression"
-    write_json(steward / "recoding.json", ItemRecoding(tuple(labels), "suppress" if suppresses else "refuse").as_dict())
+    recoding = solved.applied or ItemRecoding(tuple(labels), "suppress" if suppresses else "refuse")
+    write_json(steward / "recoding.json", recoding.as_dict())
     with (steward / "mapping.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(("item", "published"))

@@ -39,14 +39,14 @@ def frontier(rows: Sequence[Row], vary: Sequence[str]) -> dict[str, Any]:
             "shown": str(row[across]),
             SERIES: ", ".join(str(row[key]) for key in others) or "loss",
             "loss": row["normalized"],
-            "accuracy": None if row["accuracy"] == "" else row["accuracy"],
+            "accuracy": None if row.get("accuracy", "") == "" else row["accuracy"],
         }
         for row in found
     ]
     panels: list[dict[str, Any]] = [
         _panel("loss", "loss, as a share of publishing nothing but *", across, values, numeric, [])
     ]
-    learned = [row for row in found if row["accuracy"] != ""]
+    learned = [row for row in found if row.get("accuracy", "") != ""]
     if learned:
         marks = [
             {"y": learned[0]["accuracy_original"], "text": "trained on the original"},

@@ -40,7 +40,7 @@ def transaction_document(solved: SolvedTransactions, verdict: Verdict, seed: int
         },
         "bound": None if bound is None else number(bound),
         "gap": None if bound is None else float((found.cost - bound) / found.cost) if found.cost else 0.0,
-        "cuts": {"items": list(solved.cut.labels)} if solved.cut else {},
+        "cuts": {"items": _published_labels(solved)},
         "suppressed": _suppressed(solved),
         "rows": {"original": transactions.transactions, "published": verdict.rows},
         "transactions": {
@@ -84,6 +84,14 @@ def _lengths(sets: Sets, counts: Int64s) -> dict[str, Any]:
     }
 
 
+def _published_labels(solved: SolvedTransactions) -> list[str]:
+    """The cut; where each transaction or each item has its own fate, what is published of the taxonomy."""
+    if solved.cut is not None:
+        return list(solved.cut.labels)
+    labels = solved.encoding.transactions.taxonomy.labels
+    return [labels[node] for node in np.unique(solved.recoded.nodes.items)]
+
+
 def _suppressed(solved: SolvedTransactions) -> dict[str, int]:
     """Items that are published nowhere, and occurrences that are left out."""
     transactions = solved.encoding.transactions
@@ -124,13 +132,19 @@ def _drawn(transactions: EncodedTransactions, cut: Cut) -> dict[str, Any]:
 
 def _warnings(solved: SolvedTransactions, seed: int | None) -> list[str]:
     warnings = []
-    if solved.cut is not None and len(solved.cut.nodes) == 1 and solved.encoding.transactions.occurrences:
-        warnings.append("Every item is published as the root: the release says nothing. Relax the promise.")
+    search, time_limit = solved.result and solved.result.search, solved.policy.search.time_limit
+    stopped = search and search.status == "feasible" and (search.interrupted or time_limit is not None)
+    way_out = "Relax the promise, or give the search more time." if stopped else "Relax the promise."
+    transactions, published = solved.encoding.transactions, np.unique(solved.recoded.nodes.items).tolist()
+    if published == [0] and not transactions.taxonomy.is_leaf(0):
+        warnings.append(f"Every item is published as the root: the release says nothing. {way_out}")
+    if not published and transactions.occurrences:
+        warnings.append(f"Every item that is not sensitive is left out: the release says nothing. {way_out}")
     if seed is not None:
         warnings.append(
             "A seed was given: whoever guesses it can undo the random order of transactions. Do not publish this one."
         )
-    if solved.result is not None and solved.result.search.interrupted:
+    if search and search.interrupted:
         warnings.append("The search was interrupted; this is the best release it had found.")
     return warnings
 

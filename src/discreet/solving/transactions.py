@@ -14,9 +14,10 @@ from discreet.errors import InputError
 from discreet.losses import ITEM_LOSSES, release_cost
 from discreet.models import ItemsetModel
 from discreet.policy import TransactionPolicy
+from discreet.policy_sections import EvenTaxonomy
 from discreet.read.transactions import PublishedShape, read_transactions
 from discreet.recode.item_recoding import ItemRecoding
-from discreet.recode.transactions import Recoded
+from discreet.recode.transactions import UNPUBLISHED, Recoded
 from discreet.recode.writing_transactions import check_writable
 from discreet.search.events import Listener, ignore
 from discreet.search.interrupt import noted_interrupt
@@ -40,6 +41,8 @@ class SolvedTransactions:
     result: TransactionResult | None
     """None where a recoding was applied and nothing searched"""
     warnings: tuple[str, ...]
+    applied: ItemRecoding | None = None
+    """the recoding that was applied, where nothing was searched"""
 
     @property
     def cut(self) -> Cut | None:
@@ -97,11 +100,19 @@ def apply(recoding: ItemRecoding, policy: TransactionPolicy, encoding: Transacti
             f"search.method: {policy.search.method} decides group by group, so nothing of it can be applied to other "
             "transactions; leave --recoding out."
         )
-    problem = problem_of(policy, encoding)
-    recoded = Recoded.everywhere(encoding.transactions, recoding.node_of_leaf(encoding.transactions))
-    found = Found((), release_cost(problem.loss, encoding.transactions, recoded))
+    if isinstance(policy.taxonomy, EvenTaxonomy):
+        raise InputError(
+            "taxonomy: even groups the items of each file anew, so what was found for the groups of another file says "
+            "nothing of these; write the groups to a taxonomy file and search with it, or leave --recoding out."
+        )
+    problem, transactions = problem_of(policy, encoding), encoding.transactions
+    node_of_leaf = recoding.node_of_leaf(transactions)
+    recoded = Recoded.everywhere(transactions, node_of_leaf)
+    nodes = np.unique(node_of_leaf).tolist()
+    cuts = () if UNPUBLISHED in nodes else (Cut(transactions.taxonomy, tuple(nodes)),)
+    found = Found(cuts, release_cost(problem.loss, transactions, recoded))
     warnings = (*encoding.warnings, *_warnings(policy, encoding))
-    return SolvedTransactions(policy, encoding, problem, recoded, found, None, warnings)
+    return SolvedTransactions(policy, encoding, problem, recoded, found, None, warnings, recoding)
 
 
 def problem_of(policy: TransactionPolicy, encoding: TransactionEncoding) -> TransactionProblem:
@@ -118,8 +129,8 @@ def _warnings(policy: TransactionPolicy, encoding: TransactionEncoding) -> list[
     warnings = []
     if limits.present > longest:
         warnings.append(
-            f"The promise is about {limits.present} known items, and no transaction has more than {longest}: whoever "
-            "knows that many knows all of them."
+            f"The promise is about {limits.present} items that are known, and no transaction has more than {longest}: "
+            "whoever knows that many knows all of them."
         )
     if limits.absent > leaves:
         warnings.append(

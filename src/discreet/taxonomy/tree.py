@@ -225,7 +225,7 @@ class Taxonomy:
     def _node_of(self) -> dict[str, int]:
         return {label: node for node, label in enumerate(self.labels)}
 
-    @property
+    @cached_property
     def leaf_labels(self) -> tuple[str, ...]:
         """The labels of the leaves, by leaf number."""
         return tuple(self.labels[node] for node in self.leaf_nodes.tolist())

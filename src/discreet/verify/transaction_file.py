@@ -92,6 +92,7 @@ def _read_lines(path: Path) -> PublishedTransactions:
 def _read_baskets(path: Path, separator: str, *, escaped: bool) -> PublishedTransactions:
     """A line a transaction, quoted as RFC 4180 has it."""
     content = _text(path)
+    bare = content
     if '"' in content:
         pieces = content.split('"')
         if len(pieces) % 2 == 0:
@@ -100,7 +101,7 @@ def _read_baskets(path: Path, separator: str, *, escaped: bool) -> PublishedTran
         bare = '"'.join(pieces[::2])
         if re.search(rf'[^{mark}\n"]"|"[^{mark}\r\n"]', bare):
             raise InputError(f"{path.name}: a quote stands next to text that is not quoted.")
-    elif "\r" in content.replace("\r\n", "\n"):
+    if "\r" in bare.replace("\r\n", "\n"):
         raise InputError(f"{path.name}: a carriage return stands alone, which some readers take for the end of a line.")
     transactions: list[list[str]] = []
     try:

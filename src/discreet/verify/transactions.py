@@ -275,13 +275,18 @@ def _distinct(codes: Ints) -> Ints:
 
 
 def _smallest_nowhere(tree: _Tree, published: Flags) -> int:
-    """Of the nodes with no published item at, under or above them the one with the fewest leaves, or -1."""
+    """Of the topmost nodes with no published item at, under or above them the one with the fewest leaves, or -1.
+
+    Those below them count only where the publisher told them apart, and of what occurs nowhere a release tells nothing.
+    """
     before = np.concatenate(([0], np.cumsum(published)))
     none_under = before[tree.end] == before[:-1]
     borders = np.zeros(len(published) + 1, np.int64)
     np.add.at(borders, np.flatnonzero(published), 1)
     np.add.at(borders, tree.end[published], -1)
-    nowhere = np.flatnonzero(none_under & (np.cumsum(borders)[:-1] == 0))
+    is_nowhere = none_under & (np.cumsum(borders)[:-1] == 0)
+    below_another = is_nowhere[tree.parents] & (tree.parents >= 0)
+    nowhere = np.flatnonzero(is_nowhere & ~below_another)
     return int(nowhere[tree.leaves[nowhere].argmin()]) if len(nowhere) else -1
 
 

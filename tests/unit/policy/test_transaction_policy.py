@@ -514,7 +514,12 @@ ANY_PROMISE = st.one_of(
     ),
     st.fixed_dictionaries({"model": st.just("km-anonymity"), "k": COUNTS, "m": COUNTS}),
     st.fixed_dictionaries(
-        {"model": st.just("coherence"), "k": COUNTS, "h": st.fractions(0, 1).map(str), "p": COUNTS},
+        {
+            "model": st.just("coherence"),
+            "k": COUNTS,
+            "h": st.fractions(0, 1, max_denominator=10**9).map(str),
+            "p": COUNTS,
+        },
     ),
     st.fixed_dictionaries({"model": st.just("transactional-k-anonymity"), "k": COUNTS}),
     st.fixed_dictionaries({"model": st.just("privacy-degree"), "p": COUNTS}),

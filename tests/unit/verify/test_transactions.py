@@ -122,7 +122,13 @@ def supporting(
     published = sorted(set().union(*transactions) - set(sensitive)) if transactions else []
     if promise["model"] == "kl-privacy":
         m, n = promise["m"], promise["n"]
-        nodes = [node for node in tree.parents if not any(up in published for up in tree.above(node)[1:])]
+        # Below a published node, and below one that occurs nowhere, nobody can tell nodes apart.
+        told = {up for item in published for up in tree.above(item)}
+        nodes = [
+            node
+            for node, parent in tree.parents.items()
+            if (parent is None or parent in told) and not any(up in published for up in tree.above(node)[1:])
+        ]
         supported = [{up for item in t if item in tree.parents for up in tree.above(item)} for t in transactions]
     else:
         m, n = promise["p" if "p" in promise else "m"], 0
@@ -378,10 +384,13 @@ def test_items_above_the_published_ones_count_for_what_is_inferred() -> None:
 
 
 def test_what_all_know_to_be_absent_is_the_whole_file() -> None:
-    promise = {"model": "kl-privacy", "k": 3, "l": 1, "m": 1, "n": 1}
-    (breach,) = Release([[], []], certificate(promise=[promise])).verify().breaches
-    assert breach.witnesses[0].endswith(" absent: 2 transactions, fewer than 3")
-    assert Release([[], []], certificate(promise=[{**promise, "n": 0}])).verify().holds
+    promise = {"model": "kl-privacy", "k": 3, "l": 1, "m": 1, "n": 2}
+    release = Release([[], []], certificate(promise=[promise]))
+    release.items = "a;R\nb;R\n"
+    (breach,) = release.verify().breaches
+    assert breach.witnesses[0] == "'R' absent: 2 transactions, fewer than 3"
+    release.stated["promise"] = [{**promise, "n": 1}]  # to know R absent is to know two leaves absent
+    assert release.verify().holds
 
 
 def test_at_most_ten_witnesses_of_many() -> None:

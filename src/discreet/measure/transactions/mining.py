@@ -49,7 +49,10 @@ def frequent_patterns(
         end = np.arange(1, size + 1)
         end[: len(taxonomy.labels)] = taxonomy.end
         miner = _Miner(_Transactions.of(expanded, counts, frequent), np.searchsorted(frequent, end[frequent]), smallest)
-        for chosen, number in miner.grow(longest):
+        pairs = miner.pairs(most - len(found))
+        if pairs is None:
+            return None
+        for chosen, number in miner.grow(pairs, longest):
             found[tuple(frequent[list(chosen)].tolist())] = number
             if len(found) > most:
                 return None
@@ -111,22 +114,31 @@ class _Miner:
     """frequent item -> the first one after it that does not lie under it; all numbered among the frequent ones"""
     smallest: int
 
-    def grow(self, longest: int) -> Iterator[tuple[tuple[int, ...], int]]:
-        """Every frequent pattern of two to `longest` items, with its support."""
+    def pairs(self, most: int) -> list[tuple[Int64s, Int64s]] | None:
+        """For each item the later ones that are frequent with it, and how often; None for more than `most` pairs.
+
+        They are counted first, because a single transaction of many items can have more than memory holds.
+        """
         bits = self.transactions.bits
-        with_item: list[Int64s] = []
-        supports: list[Int64s] = []
+        found: list[tuple[Int64s, Int64s]] = []
         for item in range(len(bits)):
             others = np.arange(self.beyond[item], len(bits))
             support = self.transactions.support(bits[others] & bits[item])
             frequent = support >= self.smallest
-            with_item.append(others[frequent])
-            supports.append(support[frequent])
-        pairs = np.zeros((len(bits), len(bits)), np.bool_)
-        for item, others in enumerate(with_item):
-            pairs[item, others] = True
-        for item in range(len(bits)):
-            yield from self._extend((item,), bits[item], with_item[item], supports[item], pairs, longest)
+            found.append((others[frequent], support[frequent]))
+            most -= len(found[-1][0])
+            if most < 0:
+                return None
+        return found
+
+    def grow(self, pairs: list[tuple[Int64s, Int64s]], longest: int) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Every frequent pattern of two to `longest` items, with its support."""
+        bits = self.transactions.bits
+        together = np.zeros((len(bits), len(bits)), np.bool_)
+        for item, (others, _) in enumerate(pairs):
+            together[item, others] = True
+        for item, (others, supports) in enumerate(pairs):
+            yield from self._extend((item,), bits[item], others, supports, together, longest)
 
     def _extend(
         self,

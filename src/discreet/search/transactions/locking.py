@@ -12,15 +12,18 @@ C(parent of x), so its merged patterns are taken over.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from discreet.encode.transactions import Int32s, Int64s, Sets, distinct
+from discreet.kernels.absent_items import FOUND
+from discreet.kernels.itemset_data import Nodes
 from discreet.kernels.row_children import children_by_row
-from discreet.kernels.threats import FOUND, Nodes
 from discreet.models import ItemsetLimits
 from discreet.search.limits import Limits
+from discreet.search.transactions.stoppable import run_stoppable
 from discreet.search.transactions.view import Bools, CutView, Rows, database, no_clauses, power_of
 from discreet.taxonomy import Taxonomy
 
@@ -58,22 +61,31 @@ def unlocked_nodes(
     """Tests all nodes that may be specialized, top-down; None where even the root alone is a threat."""
     tester = _Tester(rows, taxonomy, limits)
     top = tester.most_general()
-    if tester.has_threat(top, 1):
+    if tester.is_threat_by_absence([0]) or tester.has_threat(top, 1, np.zeros(1, np.int64)):
         return None
-    free = np.zeros(len(taxonomy.labels), bool)
-    stack = [(0, top)]
-    while stack:
-        node, patterns = stack.pop()
-        if clock.is_over:
-            return Locking(free, tester.tests, int(tester.examined[0]), False)
-        if not may_be_specialized[node] or taxonomy.is_leaf(node) or tester.is_trivially_locked(node):
-            continue
-        below = tester.specialized(patterns, node)
-        if tester.has_threat(below, len(tester.occurring_children(node))):
-            continue
-        free[node] = True
-        stack += [(int(child), below) for child in tester.occurring_children(node)]
-    return Locking(free, tester.tests, int(tester.examined[0]), True)
+
+    def test_all(stop: Int64s) -> Locking:
+        free = np.zeros(len(taxonomy.labels), bool)
+        stack = [(0, top)]
+        while stack:
+            node, patterns = stack.pop()
+            children = tester.occurring_children(node)
+            if (
+                not may_be_specialized[node]
+                or not len(children)
+                or tester.is_threat_by_absence(taxonomy.children(node))
+            ):
+                continue
+            below = tester.specialized(patterns, node)
+            has_threat = tester.has_threat(below, len(children), stop)
+            if stop[0] or clock.is_over:
+                return Locking(free, tester.tests, int(tester.examined[0]), False)
+            if not has_threat:
+                free[node] = True
+                stack += [(int(child), below) for child in children]
+        return Locking(free, tester.tests, int(tester.examined[0]), True)
+
+    return run_stoppable(test_all, clock)
 
 
 class _Tester:
@@ -90,16 +102,14 @@ class _Tester:
         self.sensitive_count = int(rows.sensitive.items.max(initial=-1)) + 1
         self.tests = 0
         self.examined = np.zeros(1, np.int64)
-        self.never = np.zeros(1, np.int64)
         self.scratch = np.zeros(len(rows.counts), np.int64)
 
     def occurring_children(self, node: int) -> Int32s:
         return np.array([child for child in self.taxonomy.children(node) if self.occurs[child]], np.int32)
 
-    def is_trivially_locked(self, node: int) -> bool:
-        """Whether a child that is in no transaction is a threat when known absent: when the whole file is one."""
-        absent = [child for child in self.taxonomy.children(node) if not self.occurs[child]]
-        if not any(self.leaves[child] <= self.limits.absent for child in absent):
+    def is_threat_by_absence(self, nodes: Sequence[int]) -> bool:
+        """Whether one of these that is in no transaction is a threat when known absent: when the whole file is one."""
+        if not any(self.leaves[node] <= self.limits.absent for node in nodes if not self.occurs[node]):
             return False
         total = int(self.rows.counts.sum())
         weights = np.repeat(self.rows.counts, self.rows.sensitive.sizes)
@@ -145,8 +155,8 @@ class _Tester:
             group,
         )
 
-    def has_threat(self, patterns: _Patterns, new: int) -> bool:
-        """Whether an itemset with one of the last `new` places of the cut is a threat."""
+    def has_threat(self, patterns: _Patterns, new: int, stop: Int64s) -> bool:
+        """Whether an itemset with one of the last `new` places of the cut is a threat; not told where it is stopped."""
         self.tests += 1
         size = len(patterns.cut)
         leaves = self.leaves[patterns.cut]
@@ -161,7 +171,7 @@ class _Tester:
         data = database(sets, sets, sets, patterns.sensitive, patterns.counts, leaves <= power.absent)
         at_cut = CutView(data, nodes, power, self.sensitive_count)
         first = 0 if power.absent else size - new
-        ended, _ = at_cut.find_threats(no_clauses(), 0, first, self.never, self.examined, one_is_enough=True)
+        ended, _ = at_cut.find_threats(no_clauses(), 0, first, stop, self.examined, one_is_enough=True)
         return ended == FOUND
 
 

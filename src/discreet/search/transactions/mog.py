@@ -32,20 +32,30 @@ def mog(
     listen: Listener = ignore,
 ) -> TransactionResult:
     """Finds a valid cut in rounds. Nothing in it is random."""
-    return search_cut(problem, limits or Limits(), listen, _rounds)
+    limits = limits or Limits()
+    transactions = problem.transactions
+    longest = max(1, int(transactions.sets.sizes.max(initial=0)))
+    leaves = transactions.taxonomy.leaf_count(0)
 
+    def rounds(asked: ItemsetLimits, everything: Bools, solve: Callable[[ItemsetLimits, Bools], Optimum]) -> Optimum:
+        # Nobody can know more items of a set than it has, nor more absent ones than there are.
+        present, absent = min(asked.present, longest), min(asked.absent, leaves)
+        powers = [(number, 0) for number in range(1, present + 1)]
+        powers += [(present, number) for number in range(1, absent + 1)]
+        total: Optimum | None = None
+        may_be_specialized = everything
+        for power in powers:
+            if limits.is_over and total is not None:  # the cut so far is not valid for the power that is asked
+                may_be_specialized, power = np.zeros_like(everything), powers[-1]
+            optimum = solve(replace(asked, present=power[0], absent=power[1]), may_be_specialized)
+            total = optimum if total is None else _together(total, optimum)
+            if power == powers[-1]:
+                break
+            may_be_specialized = optimum.specialized
+        assert total is not None
+        return total
 
-def _rounds(asked: ItemsetLimits, everything: Bools, solve: Callable[[ItemsetLimits, Bools], Optimum]) -> Optimum:
-    powers = [(present, 0) for present in range(1, asked.present + 1)]
-    powers += [(asked.present, absent) for absent in range(1, asked.absent + 1)]
-    total: Optimum | None = None
-    may_be_specialized = everything
-    for present, absent in powers:
-        optimum = solve(replace(asked, present=present, absent=absent), may_be_specialized)
-        may_be_specialized = optimum.specialized
-        total = optimum if total is None else _together(total, optimum)
-    assert total is not None
-    return total
+    return search_cut(problem, limits, listen, rounds)
 
 
 def _together(before: Optimum, after: Optimum) -> Optimum:

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s
-from discreet.kernels.threats import FINISHED, Clauses
+from discreet.kernels.absent_items import FINISHED
+from discreet.kernels.threat_clauses import Clauses
 from discreet.losses.item_loss import ItemLoss, prices
 from discreet.models import ItemsetLimits
 from discreet.search.limits import Limits

@@ -25,9 +25,12 @@ def run_stoppable(loop: Callable[[Int64s], Outcome], limits: Limits) -> Outcome:
     stop = np.zeros(1, np.int64)
     with ThreadPoolExecutor(1) as executor:
         future = executor.submit(loop, stop)
-        while True:
-            try:
-                return future.result(SECONDS_BETWEEN_LOOKS)
-            except TimeoutError:
-                if limits.is_over:
-                    stop[0] = 1
+        try:
+            while True:
+                try:
+                    return future.result(SECONDS_BETWEEN_LOOKS)
+                except TimeoutError:
+                    if limits.is_over:
+                        stop[0] = 1
+        finally:  # whatever ends the watch ends the loop
+            stop[0] = 1

@@ -8,16 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Sets, distinct
-from discreet.kernels.threats import (
-    FINISHED,
-    Clauses,
-    Database,
-    Nodes,
-    Power,
-    find_threats,
-    prefixes_of,
-    settle_short_rows,
-)
+from discreet.kernels.absent_items import FINISHED
+from discreet.kernels.itemset_data import Database, Nodes, Power, prefixes_of
+from discreet.kernels.threat_clauses import Clauses
+from discreet.kernels.threats import find_threats, settle_short_rows
 from discreet.models import ItemsetLimits
 from discreet.taxonomy import Taxonomy
 
