@@ -523,6 +523,8 @@ class TransactionPolicy(Policy):
     def _subject(self) -> str:
         source = "the transactions it is given" if self.data.path is None else self.data.path
         shape = "in the shape they have" if self.output.format == "same" else f"as {self.output.format}"
+        if self.search.method == "permutation":
+            shape = "in groups, as two CSV files"
         parts = [f"items are {ITEM_FATES[self.search.method]}"]
         if isinstance(self.sensitive, Path):
             parts.append(f"the items in {self.sensitive} are protected")

@@ -90,6 +90,13 @@ def disjunctions(
     if not sensitive_items or release.groups is not None:
         reason = "sensitive items are published apart" if sensitive_items else "there are no sensitive items"
         return {"applies": False, "reading": f"Knowing one of several items was not tried: {reason}."}
+    shown = np.unique(release.nodes.items)
+    if (shown[1:] < taxonomy.end[shown[:-1]]).any():
+        return {
+            "applies": False,
+            "reading": "Knowing one of several items was not tried: the same item is published under different labels "
+            "in different transactions.",
+        }
     worst: Disjunction | None = None
     tried, exceeding, exact = 0, 0, True
     for family in families(taxonomy, release):

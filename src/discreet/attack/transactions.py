@@ -185,7 +185,9 @@ def _look(reader: Reader, attacked: _Attacked, original: EncodedTransactions, li
     summary = {
         "fitting": _bins(records),
         "found": int((records == 1).sum()),
-        "below_k": None if limits is None else int(((records > 0) & (records < limits.smallest)).sum()),
+        "below_k": None
+        if limits is None or limits.smallest == 1
+        else int(((records > 0) & (records < limits.smallest)).sum()),
         "highest_confidence": float(confidence.max(initial=0.0)) if original.sensitive_items else None,
         "above_share": None if share is None else above,
         "guesses": rate(right, total) if original.sensitive_items else None,
@@ -286,7 +288,10 @@ def _reading(document: dict[str, Any], limits: ItemsetLimits | None) -> list[str
             f"people, from the release for {percent(guess['rate'])} ({_interval(guess)}), and without knowing anybody "
             f"for {percent(base['rate'])} ({_interval(base)})."
         )
-    if document["disjunctions"]["applies"]:
+    several = document["disjunctions"]
+    if several["applies"] and (
+        several["above_share"] or several["witness"]["confidence"] > several["witness"]["alone"]
+    ):
         sentences.append(f"Beyond the promise: {document['disjunctions']['reading']}")
     return sentences
 

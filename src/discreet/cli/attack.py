@@ -29,12 +29,12 @@ def add(commands: Commands) -> None:
         "--known",
         metavar="FILE",
         type=Path,
-        help="people the adversary knows: a table with quasi-identifiers, as in the original "
-        "(default: everybody in the original)",
+        help="people the adversary knows: a table with quasi-identifiers as in the original, or a basket of known "
+        "items for each (default: everybody in the table; people and items drawn from transactions)",
     )
     added.add_argument("--original", metavar="FILE", type=Path, help="the original, where it has moved since")
-    added.add_argument("--second", metavar="DIR", type=Path, help="another release of the same table")
-    added.add_argument("--seed", metavar="N", type=seed_of, help="draw the same small groups again")
+    added.add_argument("--second", metavar="DIR", type=Path, help="another release of the same table (tables only)")
+    added.add_argument("--seed", metavar="N", type=seed_of, help="draw the same again")
 
 
 def run(arguments: argparse.Namespace) -> int:

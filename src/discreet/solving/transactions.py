@@ -12,7 +12,7 @@ import numpy as np
 from discreet.encode.reading_transactions import TransactionEncoding, encode_transactions
 from discreet.errors import InputError
 from discreet.losses import ITEM_LOSSES, release_cost
-from discreet.models import ItemsetModel
+from discreet.models import Coherence, ItemsetModel
 from discreet.policy import TransactionPolicy
 from discreet.policy_sections import EvenTaxonomy
 from discreet.read.transactions import PublishedShape, read_transactions
@@ -127,6 +127,11 @@ def _warnings(policy: TransactionPolicy, encoding: TransactionEncoding) -> list[
     longest = int(transactions.sets.sizes.max(initial=0))
     leaves = transactions.taxonomy.leaf_count(0)
     warnings = []
+    if isinstance(policy.promise, Coherence) and policy.search.method in ("og", "mog"):
+        warnings.append(
+            f"{policy.search.method} keeps coherence for the items above the published ones too; a release that keeps "
+            "it for the published ones alone may lose less."
+        )
     if limits.present > longest:
         warnings.append(
             f"The promise is about {limits.present} items that are known, and no transaction has more than {longest}: "

@@ -337,13 +337,17 @@ def _empty_label(name: str, where: str) -> InputError:
 
 def _several_roots(name: str, roots: Sequence[str]) -> InputError:
     return InputError(
-        f"Taxonomy {name!r} has {len(roots)} roots: {_quoted(roots)}; put one value, say '*', above them all."
+        f"Taxonomy {name!r} has {len(roots)} roots: {_quoted(roots)}; put one value, say '*', above them all (a line "
+        "with the names of columns is not expected)."
     )
 
 
 def _cycle(name: str, labels: Sequence[str]) -> InputError:
     shown = " under ".join(repr(label) for label in labels[:10]) + (" ..." if len(labels) > 10 else "")
-    return InputError(f"Taxonomy {name!r} has a cycle, a value that lies under itself: {shown}.")
+    return InputError(
+        f"Taxonomy {name!r} has a cycle, a value that lies under itself: {shown}; a label stands for one node, so "
+        "rename one of them."
+    )
 
 
 def _two_parents(name: str, label: str, first: str | None, second: str | None) -> InputError:

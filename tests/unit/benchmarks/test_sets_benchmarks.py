@@ -73,7 +73,7 @@ def test_curves_have_no_method_below_the_optimum(data: Path, monkeypatch: pytest
     monkeypatch.setattr(sets_figures, "LOSS", sets_figures.LOSS[:1] + sets_figures.LOSS[3:4])
     found = sets_figures.loss(data, quick=True)
     assert found.picture.startswith("<?xml") and "BMS-WebView-1, m = 3" in found.picture
-    assert "| OG |" in found.text and "![" in found.text
+    assert "| OG |" in found.text and "(pictures/sets_loss.svg)" in found.text
     by_point: dict[object, dict[object, float]] = {}
     for record in found.records:
         loss = record["loss"]
@@ -138,7 +138,10 @@ def test_what_is_not_there_is_named(data: Path, tmp_path: Path) -> None:
 
 
 def test_findings_are_kept_side_by_side(tmp_path: Path) -> None:
-    Findings("text", [{"k": 5, "loss": 0.25}, {"k": 10, "loss": 0.5}], "<svg/>").keep(tmp_path, "some")
+    findings = Findings("text", [{"k": 5, "loss": 0.25}, {"k": 10, "loss": 0.5}], "<svg/>")
+    findings.keep(tmp_path, "some")
+    findings.show(tmp_path / "page.md", "some")
+    assert (tmp_path / "pictures" / "some.svg").read_text() == "<svg/>"
     assert (tmp_path / "some.md").read_text() == "text\n"
     assert (tmp_path / "some.svg").read_text() == "<svg/>"
     with (tmp_path / "some.csv").open() as file:

@@ -137,7 +137,7 @@ def why_none(problem: TransactionProblem) -> str:
         if worst * limits.share.denominator > limits.share.numerator * support:
             item = transactions.sensitive_items[int(np.argmax(having))]
             return (
-                f"No release keeps the promise: the sensitive item {item!r} is in {worst} of the {support} "
+                f"No cut of the taxonomy keeps the promise: the sensitive item {item!r} is in {worst} of the {support} "
                 f"transactions {which}, more than {limits.share} of them; allow a larger share, or take it off the "
                 "sensitive items."
             )
