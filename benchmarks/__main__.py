@@ -76,6 +76,7 @@ def main() -> None:
             findings.keep(RESULTS, name)
         if wanted.update_readme:
             replace_section(wanted.update_readme, name, findings.text)
+            findings.show(wanted.update_readme, name)
 
 
 def _source(data: Path, quick: bool) -> Source:

@@ -27,3 +27,10 @@ class Findings:
                 writer.writerows(self.records)
         if self.picture:
             (folder / f"{name}.svg").write_text(self.picture, encoding="utf-8")
+
+    def show(self, page: Path, name: str) -> None:
+        """Puts the picture where the text has its link, from a page that holds the text."""
+        if self.picture:
+            pictures = page.parent / "pictures"
+            pictures.mkdir(exist_ok=True)
+            (pictures / f"{name}.svg").write_text(self.picture, encoding="utf-8")

@@ -98,7 +98,9 @@ GENERAL = tuple(
 def loss(data: Path, quick: bool) -> Findings:
     """Figure 4.4."""
     curves, records = _run("sets_loss", LOSS, data, quick, lambda _, answer: {"loss": answer.losses["lm"]})
-    panels = [Panel(_title(curve), curve.varied, "loss", _lines(curve, records, "loss")) for curve in curves]
+    panels = [
+        Panel(_title(curve), curve.varied, "loss", _lines(curve, records, "loss"), logarithmic=True) for curve in curves
+    ]
     # Those of one data set stand together.
     tables = [_table(curve, records, "loss", "{:.4f}".format) for curve in sorted(curves, key=lambda c: c.data.name)]
     return _findings("sets_loss", data, LOSS, tables, records, drawn(panels, 3) if curves else "")
@@ -252,5 +254,5 @@ def _findings(
 ) -> Findings:
     parts = [missing(data, [curve.data for curve in curves])]
     if picture:
-        parts += [f"![The same as curves](results/{name}.svg)", *tables]
+        parts += [f"![The same as curves](pictures/{name}.svg)", *tables]
     return Findings("\n\n".join(filter(None, parts)), records, picture)

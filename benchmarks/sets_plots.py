@@ -17,7 +17,7 @@ STYLES = {
     "MM": ("#a33b3b", "v"),
     "original": ("#777777", ""),
 }
-"""A name's color and marker, the same in all pictures; what a line is called may say more behind the name."""
+"""A line's color and marker, the same in all pictures."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Panel:
     beside: str
     lines: Mapping[str, Line]
     logarithmic: bool = False
+    """from 0.0001 to 1, the same in all panels"""
 
 
 def drawn(panels: Sequence[Panel], columns: int) -> str:
@@ -43,8 +44,8 @@ def drawn(panels: Sequence[Panel], columns: int) -> str:
         labels: dict[str, Any] = {}
         for axis, panel in zip(axes, panels, strict=False):
             for name, points in panel.lines.items():
-                color, marker = STYLES[name.partition(",")[0]]
-                style = "--" if "," in name or name == "original" else "-"
+                color, marker = STYLES[name]
+                style = "--" if name == "original" else "-"
                 ordered = sorted(points)
                 (line,) = axis.plot(
                     [x for x, _ in ordered],
@@ -52,17 +53,20 @@ def drawn(panels: Sequence[Panel], columns: int) -> str:
                     style,
                     color=color,
                     marker=marker,
-                    markersize=4,
+                    markersize=6 if name == "OG" else 4,
                     linewidth=1.3,
                     # Where lines coincide both are seen.
-                    fillstyle="none" if name.startswith("OG") else "full",
+                    fillstyle="none" if name == "OG" else "full",
+                    zorder=3 if name == "OG" else 2,
                 )
                 labels.setdefault(name, line)
             axis.set_title(panel.title, fontsize=9)
             axis.set_xlabel(panel.below)
+            axis.set_xticks(sorted({x for points in panel.lines.values() for x, _ in points}))
             axis.set_ylabel(panel.beside)
             if panel.logarithmic:
                 axis.set_yscale("log")
+                axis.set_ylim(1e-4, 1)
             else:
                 axis.set_ylim(bottom=0)
             axis.grid(color="#dddddd", linewidth=0.6)
