@@ -37,7 +37,7 @@ import numpy as np
 
 from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s
 from discreet.errors import InputError, NoReleaseError
-from discreet.kernels.node_support import have_in_common, rows_of_nodes
+from discreet.kernels.row_sets import have_in_common, rows_of_items, rows_with_above
 from discreet.losses.item_loss import ItemLoss, prices, release_cost
 from discreet.models import ItemsetLimits, KMAnonymity
 from discreet.recode.transactions import Recoded
@@ -110,9 +110,9 @@ class RisingCut:
         self.parents = taxonomy.parents.tolist()
         self.end = taxonomy.end.tolist()
         self.depth = taxonomy.depth.tolist()
-        self.first_row, self.rows = rows_of_nodes(
-            transactions.sets.offsets, transactions.sets.items, taxonomy.leaf_nodes, taxonomy.parents
-        )
+        leaves = taxonomy.leaf_nodes[transactions.sets.items]
+        offsets, nodes = rows_with_above(transactions.sets.offsets, leaves, taxonomy.parents)
+        self.first_row, self.rows = rows_of_items(offsets, nodes, len(taxonomy.labels))
         counted = np.concatenate(([0], np.cumsum(transactions.counts[self.rows])))
         self.supports = counted[self.first_row[1:]] - counted[self.first_row[:-1]]
         """node -> how many transactions have a leaf of it"""

@@ -17,10 +17,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discreet.encode.transactions import Int32s, Int64s, Sets, distinct
+from discreet.encode.transactions import Int32s, Int64s, Sets
 from discreet.kernels.absent_items import FOUND
 from discreet.kernels.itemset_data import Nodes
-from discreet.kernels.row_children import children_by_row
+from discreet.kernels.row_sets import (
+    children_by_row,
+    generalize_rows,
+    group_rows,
+    node_supports,
+    places_in,
+    rows_of_items,
+)
 from discreet.models import ItemsetLimits
 from discreet.search.limits import Limits
 from discreet.search.transactions.stoppable import run_stoppable
@@ -73,16 +80,19 @@ def unlocked_nodes(
             if (
                 not may_be_specialized[node]
                 or not len(children)
+                or tester.is_one_rare(children)
                 or tester.is_threat_by_absence(taxonomy.children(node))
             ):
                 continue
-            below = tester.specialized(patterns, node)
-            has_threat = tester.has_threat(below, len(children), stop)
+            below = patterns
+            if not tester.single_supports_decide:
+                below = tester.specialized(patterns, node)
+                if tester.has_threat(below, len(children), stop):
+                    continue
             if stop[0] or clock.is_over:
                 return Locking(free, tester.tests, int(tester.examined[0]), False)
-            if not has_threat:
-                free[node] = True
-                stack += [(int(child), below) for child in children]
+            free[node] = True
+            stack += [(int(child), below) for child in children]
         return Locking(free, tester.tests, int(tester.examined[0]), True)
 
     return run_stoppable(test_all, clock)
@@ -94,11 +104,9 @@ class _Tester:
         self.taxonomy = taxonomy
         self.limits = limits
         self.leaves = (taxonomy.stop_leaf - taxonomy.first_leaf).astype(np.int64)
-        order = np.argsort(rows.sets.items, kind="stable")
-        self.nodes_in_order = rows.sets.items[order]
-        self.rows_in_order = rows.sets.rows[order]
-        self.occurs = np.diff(np.searchsorted(self.nodes_in_order, np.column_stack((
-            np.arange(len(taxonomy.labels)), taxonomy.end)))).ravel() > 0  # fmt: skip
+        self.first_place, self.rows_in_order = rows_of_items(rows.sets.offsets, rows.sets.items, len(taxonomy.labels))
+        self.supports = node_supports(rows.sets.offsets, rows.sets.items, taxonomy.parents, rows.counts)
+        self.occurs = self.supports > 0
         self.sensitive_count = int(rows.sensitive.items.max(initial=-1)) + 1
         self.tests = 0
         self.examined = np.zeros(1, np.int64)
@@ -106,6 +114,15 @@ class _Tester:
 
     def occurring_children(self, node: int) -> Int32s:
         return np.array([child for child in self.taxonomy.children(node) if self.occurs[child]], np.int32)
+
+    def is_one_rare(self, nodes: Int32s) -> bool:
+        """Whether one of these alone is a threat by its support; quicker than a test."""
+        return self.limits.present > 0 and bool((self.supports[nodes] < self.limits.smallest).any())
+
+    @property
+    def single_supports_decide(self) -> bool:
+        """Whether is_one_rare finds every threat."""
+        return self.limits.present == 1 and self.limits.absent == 0 and not self.limits.limits_confidence
 
     def is_threat_by_absence(self, nodes: Sequence[int]) -> bool:
         """Whether one of these that is in no transaction is a threat when known absent: when the whole file is one."""
@@ -120,22 +137,22 @@ class _Tester:
     def most_general(self) -> _Patterns:
         """Everything at the root."""
         under = np.flatnonzero(self.rows.sets.sizes > 0).astype(np.int64)
-        sets = self.rows.sets.mapped(np.zeros(len(self.taxonomy.labels), np.int32))
-        first, group = distinct(sets, self.rows.sensitive)
-        counts = np.bincount(group, weights=self.rows.counts, minlength=len(first)).astype(np.int64)
-        cut = np.zeros(1, np.int32)
-        return _Patterns(sets.take(first), self.rows.sensitive.take(first), counts, cut, under, group[under])
+        root = np.zeros(len(self.taxonomy.labels), np.int32)
+        sets = Sets(*generalize_rows(self.rows.sets.offsets, self.rows.sets.items, root))
+        merged, group = self.rows.merged(sets)
+        return _Patterns(merged.sets, merged.sensitive, merged.counts, np.zeros(1, np.int32), under, group[under])
 
     def specialized(self, patterns: _Patterns, node: int) -> _Patterns:
         """The patterns after specializing one node of their cut."""
         children = self.occurring_children(node)
-        first, stop = np.searchsorted(self.nodes_in_order, (node, self.taxonomy.end[node]))
-        begins = np.searchsorted(self.nodes_in_order[first:stop], np.append(children, self.taxonomy.end[node]))
-        place = np.repeat(np.arange(len(children), dtype=np.int32) + len(patterns.cut), np.diff(begins))
-        under, offsets, places = children_by_row(self.rows_in_order[first:stop], place, self.scratch)
+        ends = self.taxonomy.end
+        occurrences = self.first_place[ends[children]] - self.first_place[children]
+        place = np.repeat(np.arange(len(children), dtype=np.int32) + len(patterns.cut), occurrences)
+        rows = self.rows_in_order[self.first_place[node] : self.first_place[ends[node]]]
+        under, offsets, places = children_by_row(rows, place, self.scratch)
         below = Sets(offsets, places)
-        old = patterns.pattern_of[np.searchsorted(patterns.rows, under)]
-        representative, group = distinct(below, Sets(np.arange(len(old) + 1, dtype=np.int64), old.astype(np.int32)))
+        old = patterns.pattern_of[places_in(patterns.rows, under)]
+        representative, group = group_rows(offsets, places, old)
         came_from = old[representative]
         hole = np.flatnonzero(patterns.cut == node)[-1]
         new_sets = _side_by_side(_without(patterns.sets.take(came_from), hole), below.take(representative))
@@ -167,7 +184,7 @@ class _Tester:
             specialized=np.full(size, -1, np.int32),
         )
         sets = patterns.sets
-        power = power_of(self.limits, int(sets.sizes.max(initial=0)), self.taxonomy.leaf_count(0))
+        power = power_of(self.limits, sets, leaves)
         data = database(sets, sets, sets, patterns.sensitive, patterns.counts, leaves <= power.absent)
         at_cut = CutView(data, nodes, power, self.sensitive_count)
         first = 0 if power.absent else size - new

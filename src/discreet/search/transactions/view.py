@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Sets, distinct
+from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Sets
 from discreet.kernels.absent_items import FINISHED
-from discreet.kernels.itemset_data import Database, Nodes, Power, prefixes_of
+from discreet.kernels.itemset_data import Database, Nodes, Number, Power, prefixes_of
+from discreet.kernels.rare_itemsets import MOST_CELLS, find_rare_itemsets, ways_to_choose
+from discreet.kernels.row_sets import generalize_rows, group_rows, rows_of_items, rows_with_above
 from discreet.kernels.threat_clauses import Clauses
 from discreet.kernels.threats import find_threats, settle_short_rows
 from discreet.models import ItemsetLimits
@@ -36,47 +40,37 @@ class Rows:
         return cls(Sets(transactions.sets.offsets, leaves[transactions.sets.items]), sensitive, transactions.counts)
 
     def generalized(self, node_of: Int32s) -> Rows:
-        """Every node replaced by node_of[node], equal transactions merged."""
-        sets = self.sets.mapped(node_of)
-        first, group = distinct(sets, self.sensitive)
+        """Every node replaced by node_of[node], which never decreases; equal transactions merged."""
+        return self.merged(Sets(*generalize_rows(self.sets.offsets, self.sets.items, node_of)))[0]
+
+    def merged(self, sets: Sets) -> tuple[Rows, Int64s]:
+        """With these sets instead, equal transactions merged; also says which each became."""
+        nothing_yet = np.zeros(len(sets), np.int64)
+        _, sensitive = group_rows(self.sensitive.offsets, self.sensitive.items, nothing_yet)
+        first, group = group_rows(sets.offsets, sets.items, sensitive)
         counts = np.bincount(group, weights=self.counts, minlength=len(first)).astype(np.int64)
-        return Rows(sets.take(first), self.sensitive.take(first), counts)
+        return Rows(sets.take(first), self.sensitive.take(first), counts), group
 
 
-def power_of(limits: ItemsetLimits, longest: int, leaves: int) -> Power:
-    """The promise for the kernels; nobody can know more items of a set than it has, nor more absent than there are."""
+def power_of(limits: ItemsetLimits, cut_sets: Sets, leaves: Int64s) -> Power:
+    """The promise for the kernels; nobody can know more items of a set than it has.
+
+    leaves: item -> how many leaves it is worth. Of what is worth too many nothing can be known to be absent.
+    """
+    occurs = np.bincount(cut_sets.items, minlength=len(leaves)) > 0
     share = limits.share
     return Power(
         limits.smallest,
         share.numerator,
         share.denominator,
-        min(limits.present, max(longest, 1)),
-        min(limits.absent, leaves),
+        min(limits.present, max(int(cut_sets.sizes.max(initial=0)), 1)),
+        min(limits.absent, int(leaves[occurs & (leaves <= limits.absent)].sum())),
     )
-
-
-def with_above(sets: Sets, parents: Int32s) -> Sets:
-    """Each set with all nodes above its own; parents[node] < node, -1 for a root."""
-    rows, items = sets.rows, sets.items
-    all_rows, all_items = [rows], [items]
-    while len(items):
-        items = parents[items]
-        rows, items = rows[items >= 0], items[items >= 0]
-        all_rows.append(rows)
-        all_items.append(items)
-    return Sets.from_pairs(np.concatenate(all_rows), np.concatenate(all_items), len(sets))
-
-
-def postings_of(sets: Sets, item_count: int) -> tuple[Int64s, Int32s]:
-    """Item -> the rows that have it."""
-    order = np.argsort(sets.items, kind="stable")
-    offsets = np.concatenate(([0], np.cumsum(np.bincount(sets.items, minlength=item_count)))).astype(np.int64)
-    return offsets, sets.rows[order].astype(np.int32)
 
 
 def database(sets: Sets, cut_sets: Sets, all_sets: Sets, sensitive: Sets, counts: Int64s, removable: Bools) -> Database:
     """sets: what is enumerated. removable: item -> can it be known absent at all?"""
-    posting_offsets, postings = postings_of(all_sets, len(removable))
+    posting_offsets, postings = rows_of_items(all_sets.offsets, all_sets.items, len(removable))
     kept = removable[cut_sets.items]
     sizes = np.bincount(cut_sets.rows[kept], minlength=len(sets))
     return Database(
@@ -104,32 +98,77 @@ class CutView:
     nodes: Nodes
     power: Power
     sensitive_count: int
+    """0 where nothing is promised about sensitive items"""
+
+    @cached_property
+    def cut_item_count(self) -> int:
+        return int(np.count_nonzero(np.bincount(self.data.cut_items)))
 
     def find_threats(
-        self, clauses: Clauses, count: int, first_item: int, stop: Int64s, examined: Int64s, *, one_is_enough: bool
+        self, clauses: Clauses, count: Number, first_item: int, stop: Int64s, examined: Int64s, *, one_is_enough: bool
     ) -> tuple[int, int]:
         """Looks for threats: how it ended and how many clauses there are then (kernels/threats)."""
-        data, nodes, power = self.data, self.nodes, self.power
-        settled = np.zeros(len(data.weights), bool)
-        ended, clauses_now = settle_short_rows(
-            data, nodes, clauses, count, power, one_is_enough, self.sensitive_count, stop, examined, settled
-        )
+        settled = np.zeros(len(self.data.weights), bool)
+        ended, count = settle_short_rows(
+            self.data, self.nodes, clauses, count, self.power, one_is_enough, self.sensitive_count, stop, examined,
+            settled,
+        )  # fmt: skip
         if ended == FINISHED:
-            has_sensitive = np.diff(data.sensitive_offsets) > 0
-            is_alone = has_sensitive | (~settled & (power.absent > 0))
-            trie = prefixes_of(data, is_alone, settled, len(nodes.ends))
-            ended, clauses_now = find_threats(
-                data, trie, nodes, clauses, clauses_now, power, first_item, one_is_enough, self.sensitive_count, stop,
-                examined, settled,
-            )  # fmt: skip
-        return int(ended), int(clauses_now)
+            if not one_is_enough and self._fits_a_table():
+                ended, count = self._count_all(clauses, count, stop, examined, settled)
+            else:
+                ended, count = self._enumerate(clauses, count, first_item, stop, examined, settled, one_is_enough)
+        return int(ended), int(count)
+
+    def _enumerate(
+        self,
+        clauses: Clauses,
+        count: Number,
+        first_item: int,
+        stop: Int64s,
+        examined: Int64s,
+        settled: Bools,
+        one_is_enough: bool,
+    ) -> tuple[Number, Number]:
+        """Itemset by itemset, for any promise (kernels/threats)."""
+        has_sensitive = np.diff(self.data.sensitive_offsets) > 0
+        is_alone = has_sensitive | (~settled & (self.power.absent > 0))
+        trie = prefixes_of(self.data, is_alone, settled, len(self.nodes.ends))
+        return find_threats(
+            self.data, trie, self.nodes, clauses, count, self.power, first_item, one_is_enough, self.sensitive_count,
+            stop, examined, settled,
+        )  # fmt: skip
+
+    def _fits_a_table(self) -> bool:
+        """Whether there are few enough itemsets to count all, and their counts are all that matters."""
+        items = self.cut_item_count
+        cells = math.comb(items, min(self.power.present, items // 2))  # of the size with most itemsets
+        return self.sensitive_count == 0 and self.power.absent == 0 and cells <= MOST_CELLS
+
+    def _count_all(
+        self, clauses: Clauses, count: Number, stop: Int64s, examined: Int64s, settled: Bools
+    ) -> tuple[Number, Number]:
+        """Size by size, in a table (kernels/rare_itemsets)."""
+        number = np.full(len(self.nodes.ends), -1, np.int32)
+        number[self.data.cut_items] = 0
+        number[number == 0] = np.arange(self.cut_item_count)
+        ways = ways_to_choose(self.power.present, self.cut_item_count)
+        ended: Number = FINISHED
+        counts = np.full(1, self.power.k, np.int32)
+        for size in range(1, self.power.present + 1):
+            if ended == FINISHED:
+                ended, count, counts = find_rare_itemsets(
+                    self.data, self.nodes, clauses, count, self.power, size, number, ways, counts, stop, examined,
+                    settled,
+                )  # fmt: skip
+        return ended, count
 
 
 def view(rows: Rows, taxonomy: Taxonomy, numbers: Int32s, limits: ItemsetLimits) -> CutView:
     """rows: generalized to the cut. numbers: node -> its number among those that can be specialized, -1 for others."""
     present = np.zeros(len(taxonomy.labels), bool)
     present[rows.sets.items] = True
-    everything = with_above(rows.sets, taxonomy.parents)
+    everything = Sets(*rows_with_above(rows.sets.offsets, rows.sets.items, taxonomy.parents))
     active = np.zeros(len(taxonomy.labels), bool)
     active[everything.items] = True
     items = np.flatnonzero(active)
@@ -146,7 +185,7 @@ def view(rows: Rows, taxonomy: Taxonomy, numbers: Int32s, limits: ItemsetLimits)
         leaves=leaves,
         specialized=np.where(parents >= 0, numbers[parents], -1).astype(np.int32),
     )
-    power = power_of(limits, int(on_cut.sizes.max(initial=0)), taxonomy.leaf_count(0))
+    power = power_of(limits, on_cut, leaves)
     removable = present[items] & (leaves <= power.absent)
     # Where nothing is promised about sensitive items, a threat above the cut implies one on it: some child of a present
     # item is present, and the children of an absent one are absent.
