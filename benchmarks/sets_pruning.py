@@ -143,9 +143,9 @@ def _all_occurring(unlocked_nodes: Part) -> Part:
     return replaced
 
 
-def _each_alone(prefixes_of: Part) -> Part:
-    """In place of the prefixes that transactions have in common: none."""
-    return lambda data, is_alone, *others: prefixes_of(data, np.ones_like(is_alone), *others)
+def _never(fits: Part) -> Part:
+    """In place of asking whether all itemsets fit a table: they do not, so they are enumerated."""
+    return lambda view: False
 
 
 def _none_settled(settle_short_rows: Part) -> Part:
@@ -162,7 +162,7 @@ VARIANTS: dict[str, tuple[str, Callable[[Part], Part]] | None] = {
     FULL: None,
     "without locking": ("optimal_cut.unlocked_nodes", _all_occurring),
     "without settling short transactions": ("view.settle_short_rows", _none_settled),
-    "without merging prefixes": ("view.prefixes_of", _each_alone),
+    "without the table": ("view.CutView._fits_a_table", _never),
     "without the programme": ("optimal_cut.cheapest_locks", _up_to(10**9)),
     "programme at once": ("optimal_cut.cheapest_locks", _up_to(1)),
 }

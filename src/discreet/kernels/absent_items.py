@@ -11,7 +11,21 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .itemset_data import Database, Int32s, Int64s, Nodes, Number, Power, has, is_threat
+from .itemset_data import (
+    END,
+    LEAVES,
+    REMOVABLE,
+    SENSITIVE,
+    Database,
+    Int32s,
+    Int64s,
+    Nodes,
+    Number,
+    Power,
+    has,
+    is_threat,
+    sort_ascending,
+)
 from .threat_clauses import Clauses, is_covered, note
 
 FINISHED, FOUND, FULL, STOPPED = 0, 1, 2, 3
@@ -29,10 +43,10 @@ def stays_safe(staying: Number, most: Number, power: Power) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _lies_under(item: Number, chosen: Int32s, present: Number, ends: Int32s) -> bool:
+def _lies_under(item: Number, chosen: Int32s, present: Number, nodes: Nodes) -> bool:
     under = False
     for index in range(present):
-        under = under or chosen[index] <= item < ends[chosen[index]]
+        under = under or chosen[index] <= item < nodes[chosen[index], END]
     return under
 
 
@@ -51,13 +65,13 @@ def absence_may_tell(
     stay_without = 0
     for row in rows:
         removable = False
-        for at in range(data.removable_offsets[row], data.removable_offsets[row + 1]):
-            if not _lies_under(data.removable_items[at], chosen, present, nodes.ends):
+        for at in range(data.offsets[REMOVABLE, row], data.offsets[REMOVABLE, row + 1]):
+            if not _lies_under(data.items[at], chosen, present, nodes):
                 removable = True
                 break
         if not removable:
             stay += data.weights[row]
-            if data.sensitive_offsets[row] == data.sensitive_offsets[row + 1]:
+            if data.offsets[SENSITIVE, row] == data.offsets[SENSITIVE, row + 1]:
                 stay_without += data.weights[row]
             # A sensitive item is in c of those that stay in the end and missing in at least stay_without.
             if stay >= power.k and (power.denominator - power.numerator) * most <= power.numerator * stay_without:
@@ -81,7 +95,7 @@ def absent_threats(
     examined: Int64s,
 ) -> tuple[Number, Number]:
     """Threats of chosen[:present] with absent items; rows are its transactions. Returns how it ended and the count."""
-    item_count = len(nodes.ends)
+    item_count = len(nodes)
     counts = np.zeros(item_count, np.int64)
     lone = np.zeros(item_count, np.int64)
     with_sensitive = np.zeros((item_count, sensitive_count), np.int64)
@@ -89,7 +103,8 @@ def absent_threats(
     scratch = np.empty(sensitive_count, np.int64)
     depth_limit = power.absent + 1
     row_arena = np.empty(4 * len(rows) + 16, np.int32)
-    row_arena[: len(rows)] = rows
+    for index in range(len(rows)):
+        row_arena[index] = rows[index]
     first_row = np.zeros(depth_limit + 1, np.int64)
     stop_row = np.zeros(depth_limit + 1, np.int64)
     stop_row[0] = len(rows)
@@ -105,18 +120,19 @@ def absent_threats(
         support = np.int64(0)
         stay = np.int64(0)
         found = 0
-        scratch[:] = 0
+        for s in range(sensitive_count):
+            scratch[s] = 0
         for place in range(first_row[depth], stop_row[depth]):
             row = row_arena[place]
             weight = data.weights[row]
             support += weight
             usable = 0
             only = -1
-            for at in range(data.removable_offsets[row], data.removable_offsets[row + 1]):
-                item = data.removable_items[at]
-                if item <= last[depth] or nodes.leaves[item] > left[depth]:
+            for at in range(data.offsets[REMOVABLE, row], data.offsets[REMOVABLE, row + 1]):
+                item = data.items[at]
+                if item <= last[depth] or nodes[item, LEAVES] > left[depth]:
                     continue
-                if _lies_under(item, chosen, present, nodes.ends):
+                if _lies_under(item, chosen, present, nodes):
                     continue
                 if counts[item] == 0:
                     touched[found] = item
@@ -124,32 +140,36 @@ def absent_threats(
                 counts[item] += weight
                 usable += 1
                 only = item
-                for s in range(data.sensitive_offsets[row], data.sensitive_offsets[row + 1]):
-                    with_sensitive[item, data.sensitive_items[s]] += weight
+                for s in range(data.offsets[SENSITIVE, row], data.offsets[SENSITIVE, row + 1]):
+                    with_sensitive[item, data.items[s]] += weight
             if usable == 0:
                 stay += weight
             elif usable == 1:
                 lone[only] += weight
-            for s in range(data.sensitive_offsets[row], data.sensitive_offsets[row + 1]):
-                scratch[data.sensitive_items[s]] += weight
-        ordered = np.sort(touched[:found])
+            for s in range(data.offsets[SENSITIVE, row], data.offsets[SENSITIVE, row + 1]):
+                scratch[data.items[s]] += weight
+        sort_ascending(touched, found)
         examined[0] += found
         hopeless = sensitive_count == 0 and stay >= power.k
         up_to = item_count
         if sensitive_count == 0 and not hopeless:
             forced = np.int64(0)
-            for item in ordered:
+            for index in range(found):
+                item = touched[index]
                 if lone[item] + stay >= power.k:
-                    forced += nodes.leaves[item]
+                    forced += nodes[item, LEAVES]
                     up_to = min(up_to, item)
             hopeless = forced > left[depth]
         kept = 0
         if candidates.shape[1] < found:
             wider = np.empty((depth_limit + 1, 2 * found), np.int32)
-            wider[:, : candidates.shape[1]] = candidates
+            for level in range(depth):
+                for index in range(candidate_count[level]):
+                    wider[level, index] = candidates[level, index]
             candidates = wider
         rest = np.empty(sensitive_count, np.int64)
-        for item in ordered:
+        for index in range(found):
+            item = touched[index]
             if not hopeless and item <= up_to:
                 remaining = support - counts[item]
                 for s in range(sensitive_count):
@@ -162,12 +182,13 @@ def absent_threats(
                         if count == len(clauses.sizes):
                             return FULL, count
                         count = note(chosen, present, present + depth + 1, data, nodes, clauses, count, rest, power)
-                elif remaining > 0 and left[depth] > nodes.leaves[item]:
+                elif remaining > 0 and left[depth] > nodes[item, LEAVES]:
                     candidates[depth, kept] = item
                     kept += 1
             counts[item] = 0
             lone[item] = 0
-            with_sensitive[item, :] = 0
+            for s in range(sensitive_count):
+                with_sensitive[item, s] = 0
         candidate_count[depth] = kept
         next_candidate[depth] = 0
         # Go to the next itemset.
@@ -186,16 +207,17 @@ def absent_threats(
         top = stop_row[depth]
         if top + (stop_row[depth] - first_row[depth]) > len(row_arena):
             larger = np.empty(2 * len(row_arena), np.int32)
-            larger[: len(row_arena)] = row_arena
+            for index in range(top):
+                larger[index] = row_arena[index]
             row_arena = larger
         for place in range(first_row[depth], stop_row[depth]):
             row = row_arena[place]
-            if not has(data.removable_items, data.removable_offsets[row], data.removable_offsets[row + 1], item):
+            if not has(data.items, data.offsets[REMOVABLE, row], data.offsets[REMOVABLE, row + 1], item):
                 row_arena[top] = row
                 top += 1
         chosen[present + depth] = item
         first_row[depth + 1] = stop_row[depth]
         stop_row[depth + 1] = top
-        left[depth + 1] = left[depth] - nodes.leaves[item]
+        left[depth + 1] = left[depth] - nodes[item, LEAVES]
         last[depth + 1] = item
         depth += 1

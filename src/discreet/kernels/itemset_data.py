@@ -15,63 +15,30 @@ Number: TypeAlias = int | np.int64
 """A number that begins as np.int64(0) is no literal: for each literal a function would be compiled anew."""
 
 
-class Prefixes(NamedTuple):
-    """The transactions' beginnings as a trie: rows that are equal up to and with an item have one node for it.
-
-    Some rows stay alone: those with sensitive items and, where absent items can be known, those not settled.
-    """
-
-    node_of: Int32s
-    """place among the items to enumerate -> its node; -1 in rows that stay alone"""
-    begins: Int64s
-    """node -> where a row begins that has it; the items before it are places begins .. begins + lengths"""
-    lengths: Int32s
-    weights: Int64s
-    staying: Int64s
-    """node -> weight of its rows that have nothing removable"""
-    matters: Bools
-    """node -> is one of its rows not settled?"""
-    item_offsets: Int64s
-    item_nodes: Int32s
-    """item -> its nodes"""
-    alone_offsets: Int64s
-    alone_rows: Int32s
-    alone_places: Int64s
-    """item -> where it stands in rows that stay alone"""
+LISTED, CUT, ALL, SENSITIVE, REMOVABLE = range(5)
+"""What a row of a Database has: the items to enumerate, the cut's own items, these and all above them, its sensitive
+items, and the items of the cut that are worth few enough leaves to be known absent."""
 
 
 class Database(NamedTuple):
-    """Distinct transactions at a cut; row r has items[offsets[r]:offsets[r + 1]], ascending."""
+    """Distinct transactions at a cut; row r has items[offsets[WHAT, r]:offsets[WHAT, r + 1]], ascending.
+
+    Few arrays in all: each makes every kernel that is handed the data slower to compile.
+    """
 
     offsets: Int64s
     items: Int32s
-    """the items to enumerate: the cut's own, or with those above them"""
-    cut_offsets: Int64s
-    cut_items: Int32s
-    """the cut's own items"""
-    all_offsets: Int64s
-    all_items: Int32s
-    """the cut's items and all above them"""
     weights: Int64s
-    sensitive_offsets: Int64s
-    sensitive_items: Int32s
     posting_offsets: Int64s
     postings: Int32s
-    """item -> the rows that have it, among all items"""
-    removable_offsets: Int64s
-    removable_items: Int32s
-    """the items of the cut that are worth few enough leaves to be known absent"""
+    """item -> the rows that have it, among ALL"""
 
 
-class Nodes(NamedTuple):
-    """The items by number: below v are the items in (v, ends[v])."""
-
-    ends: Int32s
-    above: Int32s
-    """item -> its parent, -1 for the root"""
-    leaves: Int64s
-    specialized: Int32s
-    """item -> the number, among the nodes that can be specialized, of its parent; -1 for the root"""
+END, ABOVE, LEAVES, SPECIALIZED = range(4)
+"""Of an item v: below it are the items in (v, END); its parent, -1 for the root; its leaves; and its parent's number
+among the nodes that can be specialized, -1 for the root."""
+Nodes: TypeAlias = Int32s
+"""item x (END .. SPECIALIZED)"""
 
 
 class Power(NamedTuple):
@@ -82,6 +49,23 @@ class Power(NamedTuple):
     denominator: int
     present: int
     absent: int
+
+
+@njit(cache=True, nogil=True)
+def sort_ascending(numbers: Int32s, size: Number) -> None:
+    """Sorts numbers[:size] in place (Shell 1959); np.sort would take seconds to compile in each kernel that has it."""
+    gap = 1
+    while gap < size // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for index in range(gap, size):
+            number = numbers[index]
+            place = index
+            while place >= gap and numbers[place - gap] > number:
+                numbers[place] = numbers[place - gap]
+                place -= gap
+            numbers[place] = number
+        gap //= 3
 
 
 @njit(cache=True, nogil=True)
@@ -119,22 +103,23 @@ def breaks(chosen: Int32s, present: Number, size: Number, data: Database, sensit
     first, stop = np.int64(0), np.int64(len(data.weights))
     if shortest >= 0:
         first, stop = data.posting_offsets[shortest], data.posting_offsets[shortest + 1]
-    sensitive[:] = 0
+    for s in range(len(sensitive)):
+        sensitive[s] = 0
     support = 0
     for place in range(first, stop):
         row = np.int64(data.postings[place]) if shortest >= 0 else place
-        begin, end = data.all_offsets[row], data.all_offsets[row + 1]
+        begin, end = data.offsets[ALL, row], data.offsets[ALL, row + 1]
         fits = True
         for index in range(size):
-            if chosen[index] != shortest and has(data.all_items, begin, end, chosen[index]) != (index < present):
+            if chosen[index] != shortest and has(data.items, begin, end, chosen[index]) != (index < present):
                 fits = False
                 break
         if fits:
             support += data.weights[row]
             if support >= power.k and len(sensitive) == 0:
                 return False
-            for at in range(data.sensitive_offsets[row], data.sensitive_offsets[row + 1]):
-                sensitive[data.sensitive_items[at]] += data.weights[row]
+            for at in range(data.offsets[SENSITIVE, row], data.offsets[SENSITIVE, row + 1]):
+                sensitive[data.items[at]] += data.weights[row]
     return is_threat(support, sensitive, power)
 
 
@@ -153,7 +138,7 @@ def rows_having(chosen: Int32s, size: Number, data: Database) -> Int32s:
         fits = True
         for index in range(size):
             item = chosen[index]
-            if item != shortest and not has(data.all_items, data.all_offsets[row], data.all_offsets[row + 1], item):
+            if item != shortest and not has(data.items, data.offsets[ALL, row], data.offsets[ALL, row + 1], item):
                 fits = False
                 break
         if fits:
@@ -165,72 +150,6 @@ def rows_having(chosen: Int32s, size: Number, data: Database) -> Int32s:
 @njit(cache=True, nogil=True)
 def staying_weight(row: Number, data: Database) -> Number:
     """The weight of a row that has neither sensitive nor removable items; 0 for others."""
-    removable = data.removable_offsets[row + 1] - data.removable_offsets[row]
-    sensitive = data.sensitive_offsets[row + 1] - data.sensitive_offsets[row]
+    removable = data.offsets[REMOVABLE, row + 1] - data.offsets[REMOVABLE, row]
+    sensitive = data.offsets[SENSITIVE, row + 1] - data.offsets[SENSITIVE, row]
     return data.weights[row] if removable + sensitive == 0 else np.int64(0)
-
-
-@njit(cache=True, nogil=True)
-def prefixes_of(data: Database, is_alone: Bools, settled: Bools, item_count: Number) -> Prefixes:
-    """The trie of the rows that are not alone."""
-    offsets, items, weights = data.offsets, data.items, data.weights
-    size = 64
-    while size < 2 * len(items):
-        size *= 2
-    keys = np.full(size, -1, np.int64)
-    values = np.empty(size, np.int32)
-    node_of = np.full(len(items), -1, np.int32)
-    begins = np.empty(len(items), np.int64)
-    lengths = np.empty(len(items), np.int32)
-    node_items = np.empty(len(items), np.int32)
-    node_weights = np.zeros(len(items), np.int64)
-    staying = np.zeros(len(items), np.int64)
-    matters = np.zeros(len(items), np.bool_)
-    count = 0
-    per_item = np.zeros(item_count + 1, np.int64)
-    alone_per_item = np.zeros(item_count + 1, np.int64)
-    for row in range(len(weights)):
-        parent = np.int64(0)
-        for at in range(offsets[row], offsets[row + 1]):
-            item = items[at]
-            if is_alone[row]:
-                alone_per_item[item + 1] += 1
-                continue
-            key = parent * item_count + item
-            slot = (np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) & np.uint64(size - 1)
-            while keys[slot] != -1 and keys[slot] != key:
-                slot = (slot + np.uint64(1)) & np.uint64(size - 1)
-            if keys[slot] == -1:
-                keys[slot] = key
-                values[slot] = count
-                begins[count] = offsets[row]
-                lengths[count] = at - offsets[row]
-                node_items[count] = item
-                per_item[item + 1] += 1
-                count += 1
-            node = values[slot]
-            node_of[at] = node
-            node_weights[node] += weights[row]
-            staying[node] += staying_weight(row, data)
-            matters[node] = matters[node] or not settled[row]
-            parent = np.int64(node) + 1
-    item_offsets = np.cumsum(per_item)
-    alone_offsets = np.cumsum(alone_per_item)
-    item_nodes = np.empty(count, np.int32)
-    place = item_offsets.copy()
-    for node in range(count):
-        item_nodes[place[node_items[node]]] = node
-        place[node_items[node]] += 1
-    alone_rows = np.empty(alone_offsets[-1], np.int32)
-    alone_places = np.empty(alone_offsets[-1], np.int64)
-    place = alone_offsets.copy()
-    for row in range(len(weights)):
-        if is_alone[row]:
-            for at in range(offsets[row], offsets[row + 1]):
-                alone_rows[place[items[at]]] = row
-                alone_places[place[items[at]]] = at
-                place[items[at]] += 1
-    return Prefixes(
-        node_of, begins[:count], lengths[:count], node_weights[:count], staying[:count], matters[:count],
-        item_offsets, item_nodes, alone_offsets, alone_rows, alone_places,
-    )  # fmt: skip

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from .absent_items import FINISHED, FULL, STOPPED
-from .itemset_data import Bools, Database, Int32s, Int64s, Nodes, Number, Power
+from .itemset_data import CUT, Bools, Database, Int32s, Int64s, Nodes, Number, Power
 from .threat_clauses import Clauses, is_covered, note
 
 WORD = 64
@@ -69,15 +69,15 @@ def find_rare_itemsets(
     mask = np.zeros(size + 1, np.int64)
     for noting in range(2):
         for row in range(len(data.weights)):
-            begin = data.cut_offsets[row]
-            length = data.cut_offsets[row + 1] - begin
+            begin = data.offsets[CUT, row]
+            length = data.offsets[CUT, row + 1] - begin
             if length < size or (noting == 1 and settled[row]):
                 continue
             if stop[0]:
                 return STOPPED, count, counts
             bits[:] = 0
             for index in range(length):
-                own[index] = number[data.cut_items[begin + index]]
+                own[index] = number[data.items[begin + index]]
                 bits[own[index] >> 6] |= np.uint64(1) << np.uint64(own[index] & 63)
             # All but the lowest item are chosen, from the right; place[d] is where the d-th of them stands in the row.
             depth = 0
@@ -114,8 +114,8 @@ def find_rare_itemsets(
                         continue
                     undecided[these, item >> 6] ^= bit
                     for d in range(depth):
-                        chosen[d] = data.cut_items[begin + place[d]]
-                    chosen[depth] = data.cut_items[begin + index]
+                        chosen[d] = data.items[begin + place[d]]
+                    chosen[depth] = data.items[begin + index]
                     if not is_covered(chosen, depth, np.int64(chosen[depth]), nodes, clauses):
                         if count == len(clauses.sizes):
                             return FULL, count, counts

@@ -72,8 +72,9 @@ def rows_of_items(offsets: Int64s, items: Int32s, item_count: int) -> tuple[Int6
     row_offsets = np.zeros(item_count + 1, np.int64)
     for item in items:
         row_offsets[item + 1] += 1
-    row_offsets = np.cumsum(row_offsets)
-    place = row_offsets[:-1].copy()
+    for item in range(item_count):
+        row_offsets[item + 1] += row_offsets[item]
+    place = row_offsets.copy()
     rows = np.empty(len(items), np.int32)
     for row in range(len(offsets) - 1):
         for at in range(offsets[row], offsets[row + 1]):
@@ -175,14 +176,10 @@ def children_by_row(rows: Int32s, children: Int32s, place: Int64s) -> tuple[Int6
     place: as long as there are rows in all, zeros before and after. Returns the rows concerned, ascending, and the
     children of each: those of the i-th stand at offsets[i]:offsets[i + 1], ascending and without repeats.
     """
-    concerned = np.empty(len(rows), np.int64)
-    count = 0
     for row in rows:
-        if place[row] == 0:
-            concerned[count] = row
-            count += 1
         place[row] += 1
-    concerned = np.sort(concerned[:count])
+    concerned = np.flatnonzero(place)
+    count = len(concerned)
     begins = np.empty(count, np.int64)
     filled = 0
     for index in range(count):

@@ -11,57 +11,73 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .itemset_data import Bools, Database, Int32s, Int64s, Nodes, Number, Power, breaks
+from .itemset_data import (
+    ABOVE,
+    END,
+    LEAVES,
+    SPECIALIZED,
+    Bools,
+    Database,
+    Int32s,
+    Int64s,
+    Nodes,
+    Number,
+    Power,
+    breaks,
+    sort_ascending,
+)
+
+HEAD = 2
+"""Of a node: the first entry of a list of the larger clauses with it; entry = clause * width + place."""
 
 
 class Clauses(NamedTuple):
     """Sets of nodes that are not all specialized in a valid cut, over nodes numbered in pre-order."""
 
-    ends: Int32s
-    above: Int32s
+    tree: Int32s
+    """node x (END, ABOVE, HEAD)"""
     pairs: Bools
     """a, b: no valid cut specializes both (on the diagonal: a); closed under going down"""
     members: Int32s
     """clause x place -> node, ascending"""
     sizes: Int32s
-    heads: Int32s
-    """node -> the first entry of a list of the larger clauses with it; entry = clause * width + place"""
     links: Int32s
+    """entry -> the next in the same list, -1 at its end"""
 
 
 @njit(cache=True, nogil=True)
 def is_covered(chosen: Int32s, size: Number, added: Number, nodes: Nodes, clauses: Clauses) -> bool:
     """Whether a known clause already forbids chosen[:size] together with the item `added`."""
-    new = nodes.specialized[added]
+    new = nodes[added, SPECIALIZED]
     if new < 0:
         return False
     if clauses.pairs[new, new]:
         return True
     for index in range(size):
-        old = nodes.specialized[chosen[index]]
+        old = nodes[chosen[index], SPECIALIZED]
         if old >= 0 and clauses.pairs[old, new]:
             return True
     width = clauses.members.shape[1]
     node = new
     while node >= 0:
-        entry = clauses.heads[node]
+        entry = clauses.tree[node, HEAD]
         while entry >= 0:
             clause = entry // width
             met = True
             for place in range(clauses.sizes[clause]):
                 wanted = clauses.members[clause, place]
-                inside = wanted <= new < clauses.ends[wanted]
+                inside = wanted <= new < clauses.tree[wanted, END]
                 for index in range(size):
                     if inside:
                         break
-                    inside = wanted <= nodes.specialized[chosen[index]] < clauses.ends[wanted]
+                    inside = wanted <= nodes[chosen[index], SPECIALIZED] < clauses.tree[wanted, END]
                 if not inside:
                     met = False
                     break
             if met:
                 return True
             entry = clauses.links[entry]
-        node = clauses.above[node]
+        node = clauses.tree[node, ABOVE]
     return False
 
 
@@ -74,25 +90,25 @@ def add_clause(members: Int32s, clauses: Clauses, count: Number) -> Number:
         deepest = node >= 0
         for other in range(len(members)):
             lower = members[other]
-            if deepest and ((node < lower < clauses.ends[node]) or (lower == node and other < index)):
+            if deepest and ((node < lower < clauses.tree[node, END]) or (lower == node and other < index)):
                 deepest = False
         if deepest:
             clauses.members[count, length] = node
             length += 1
-    clauses.members[count, :length] = np.sort(clauses.members[count, :length])
+    sort_ascending(clauses.members[count], length)
     clauses.sizes[count] = length
     first, last = clauses.members[count, 0], clauses.members[count, length - 1]
-    if length == 1:
-        clauses.pairs[first : clauses.ends[first], :] = True
-        clauses.pairs[:, first : clauses.ends[first]] = True
-    elif length == 2:
-        clauses.pairs[first : clauses.ends[first], last : clauses.ends[last]] = True
-        clauses.pairs[last : clauses.ends[last], first : clauses.ends[first]] = True
+    if length <= 2:
+        for node in range(first, clauses.tree[first, END]):
+            for other in range(len(clauses.tree)):
+                if length == 1 or last <= other < clauses.tree[last, END]:
+                    clauses.pairs[node, other] = True
+                    clauses.pairs[other, node] = True
     else:
         for place in range(length):
             entry = count * clauses.members.shape[1] + place
-            clauses.links[entry] = clauses.heads[clauses.members[count, place]]
-            clauses.heads[clauses.members[count, place]] = entry
+            clauses.links[entry] = clauses.tree[clauses.members[count, place], HEAD]
+            clauses.tree[clauses.members[count, place], HEAD] = entry
     return count + 1
 
 
@@ -109,24 +125,25 @@ def _generalize(
         while index < size:
             if size > 1:
                 fewer = present - 1 if index < present else present
-                trial[:index] = chosen[:index]
-                trial[index : size - 1] = chosen[index + 1 : size]
+                for other in range(size - 1):
+                    trial[other] = chosen[other if other < index else other + 1]
                 if breaks(trial, fewer, size - 1, data, sensitive, power):
                     present, size = fewer, size - 1
-                    chosen[:size] = trial[:size]
+                    for other in range(size):
+                        chosen[other] = trial[other]
                     changed = True
                     continue
-            parent = nodes.above[chosen[index]]
+            parent = nodes[chosen[index], ABOVE]
             possible = parent >= 0
             worth = 0
             for other in range(size):
-                if other != index and possible and parent <= chosen[other] < nodes.ends[parent]:
+                if other != index and possible and parent <= chosen[other] < nodes[parent, END]:
                     possible = False
                 if other >= present:
-                    worth += nodes.leaves[parent if other == index else chosen[other]]
+                    worth += nodes[parent if other == index else chosen[other], LEAVES]
             if possible and worth <= power.absent:
-                trial[:size] = chosen[:size]
-                trial[index] = parent
+                for other in range(size):
+                    trial[other] = parent if other == index else chosen[other]
                 if breaks(trial, present, size, data, sensitive, power):
                     chosen[index] = parent
                     changed = True
@@ -152,5 +169,5 @@ def note(
     _, size = _generalize(threat, present, size, data, nodes, sensitive, power)
     members = np.empty(size, np.int32)
     for index in range(size):
-        members[index] = nodes.specialized[threat[index]]
+        members[index] = nodes[threat[index], SPECIALIZED]
     return add_clause(members, clauses, count)

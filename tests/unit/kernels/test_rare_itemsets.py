@@ -52,5 +52,5 @@ def test_the_widest_size_decides_whether_a_table_fits() -> None:
         np.zeros(41, np.int32),
         KMAnonymity(2, 39).itemset_limits(),
     )
-    assert data.cut_item_count == 40
+    assert data.cut_items.sum() == 40
     assert not data._fits_a_table()  # C(40, 20) cells, though C(40, 39) are few

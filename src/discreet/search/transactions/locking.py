@@ -19,7 +19,6 @@ import numpy as np
 
 from discreet.encode.transactions import Int32s, Int64s, Sets
 from discreet.kernels.absent_items import FOUND
-from discreet.kernels.itemset_data import Nodes
 from discreet.kernels.row_sets import (
     children_by_row,
     generalize_rows,
@@ -177,12 +176,8 @@ class _Tester:
         self.tests += 1
         size = len(patterns.cut)
         leaves = self.leaves[patterns.cut]
-        nodes = Nodes(
-            ends=np.arange(1, size + 1, dtype=np.int32),
-            above=np.full(size, -1, np.int32),
-            leaves=leaves,
-            specialized=np.full(size, -1, np.int32),
-        )
+        none = np.full(size, -1)
+        nodes = np.column_stack((np.arange(1, size + 1), none, leaves, none)).astype(np.int32)
         sets = patterns.sets
         power = power_of(self.limits, sets, leaves)
         data = database(sets, sets, sets, patterns.sensitive, patterns.counts, leaves <= power.absent)

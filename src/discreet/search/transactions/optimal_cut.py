@@ -211,14 +211,13 @@ class _Rounds:
 def _no_clauses(taxonomy: Taxonomy, free: Int32s, limits: ItemsetLimits) -> Clauses:
     """Room for clauses over the free nodes."""
     width = min(limits.present + limits.absent, len(free)) + 1
-    above = np.searchsorted(free, taxonomy.parents[free]).astype(np.int32)
+    ends = np.searchsorted(free, taxonomy.end[free])
+    above = np.where(taxonomy.parents[free] < 0, -1, np.searchsorted(free, taxonomy.parents[free]))
     return Clauses(
-        ends=np.searchsorted(free, taxonomy.end[free]).astype(np.int32),
-        above=np.where(taxonomy.parents[free] < 0, -1, above).astype(np.int32),
+        tree=np.column_stack((ends, above, np.full(len(free), -1))).astype(np.int32),
         pairs=np.zeros((len(free), len(free)), bool),
         members=np.zeros((ROOM, width), np.int32),
         sizes=np.zeros(ROOM, np.int32),
-        heads=np.full(len(free), -1, np.int32),
         links=np.full(ROOM * width, -1, np.int32),
     )
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Sets
 from discreet.kernels.absent_items import FINISHED
-from discreet.kernels.itemset_data import Database, Nodes, Number, Power, prefixes_of
+from discreet.kernels.itemset_data import CUT, Database, Nodes, Number, Power
 from discreet.kernels.rare_itemsets import MOST_CELLS, find_rare_itemsets, ways_to_choose
 from discreet.kernels.row_sets import generalize_rows, group_rows, rows_of_items, rows_with_above
 from discreet.kernels.threat_clauses import Clauses
@@ -70,24 +70,18 @@ def power_of(limits: ItemsetLimits, cut_sets: Sets, leaves: Int64s) -> Power:
 
 def database(sets: Sets, cut_sets: Sets, all_sets: Sets, sensitive: Sets, counts: Int64s, removable: Bools) -> Database:
     """sets: what is enumerated. removable: item -> can it be known absent at all?"""
-    posting_offsets, postings = rows_of_items(all_sets.offsets, all_sets.items, len(removable))
     kept = removable[cut_sets.items]
-    sizes = np.bincount(cut_sets.rows[kept], minlength=len(sets))
-    return Database(
-        sets.offsets,
-        sets.items,
-        cut_sets.offsets,
-        cut_sets.items,
-        all_sets.offsets,
-        all_sets.items,
-        counts,
-        sensitive.offsets,
-        sensitive.items,
-        posting_offsets,
-        postings,
-        np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
-        cut_sets.items[kept],
-    )
+    places = np.concatenate(([0], np.cumsum(kept)))
+    parts = (sets, cut_sets, all_sets, sensitive, Sets(places[cut_sets.offsets], cut_sets.items[kept]))
+    begins: dict[int, int] = {}  # what is given twice stands once
+    items: list[Int32s] = []
+    for part in parts:
+        if id(part) not in begins:
+            begins[id(part)] = sum(map(len, items))
+            items.append(part.items)
+    offsets = np.stack([part.offsets + begins[id(part)] for part in parts])
+    posting_offsets, postings = rows_of_items(all_sets.offsets, all_sets.items, len(removable))
+    return Database(offsets, np.concatenate(items), counts, posting_offsets, postings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +95,10 @@ class CutView:
     """0 where nothing is promised about sensitive items"""
 
     @cached_property
-    def cut_item_count(self) -> int:
-        return int(np.count_nonzero(np.bincount(self.data.cut_items)))
+    def cut_items(self) -> Bools:
+        """Item -> is it one of the cut that occurs?"""
+        begin, end = self.data.offsets[CUT, 0], self.data.offsets[CUT, -1]
+        return np.bincount(self.data.items[begin:end], minlength=len(self.nodes)) > 0
 
     def find_threats(
         self, clauses: Clauses, count: Number, first_item: int, stop: Int64s, examined: Int64s, *, one_is_enough: bool
@@ -131,17 +127,14 @@ class CutView:
         one_is_enough: bool,
     ) -> tuple[Number, Number]:
         """Itemset by itemset, for any promise (kernels/threats)."""
-        has_sensitive = np.diff(self.data.sensitive_offsets) > 0
-        is_alone = has_sensitive | (~settled & (self.power.absent > 0))
-        trie = prefixes_of(self.data, is_alone, settled, len(self.nodes.ends))
         return find_threats(
-            self.data, trie, self.nodes, clauses, count, self.power, first_item, one_is_enough, self.sensitive_count,
+            self.data, self.nodes, clauses, count, self.power, first_item, one_is_enough, self.sensitive_count,
             stop, examined, settled,
         )  # fmt: skip
 
     def _fits_a_table(self) -> bool:
         """Whether there are few enough itemsets to count all, and their counts are all that matters."""
-        items = self.cut_item_count
+        items = int(self.cut_items.sum())
         cells = math.comb(items, min(self.power.present, items // 2))  # of the size with most itemsets
         return self.sensitive_count == 0 and self.power.absent == 0 and cells <= MOST_CELLS
 
@@ -149,10 +142,8 @@ class CutView:
         self, clauses: Clauses, count: Number, stop: Int64s, examined: Int64s, settled: Bools
     ) -> tuple[Number, Number]:
         """Size by size, in a table (kernels/rare_itemsets)."""
-        number = np.full(len(self.nodes.ends), -1, np.int32)
-        number[self.data.cut_items] = 0
-        number[number == 0] = np.arange(self.cut_item_count)
-        ways = ways_to_choose(self.power.present, self.cut_item_count)
+        number = (np.cumsum(self.cut_items) - 1).astype(np.int32)
+        ways = ways_to_choose(self.power.present, int(self.cut_items.sum()))
         ended: Number = FINISHED
         counts = np.full(1, self.power.k, np.int32)
         for size in range(1, self.power.present + 1):
@@ -178,13 +169,10 @@ def view(rows: Rows, taxonomy: Taxonomy, numbers: Int32s, limits: ItemsetLimits)
     all_sets = Sets(everything.offsets, number[everything.items])
     leaves = (taxonomy.stop_leaf - taxonomy.first_leaf)[items].astype(np.int64)
     parents = taxonomy.parents[items]
-    above = np.where(parents >= 0, number[parents], -1).astype(np.int32)
-    nodes = Nodes(
-        ends=np.searchsorted(items, taxonomy.end[items]).astype(np.int32),
-        above=above,
-        leaves=leaves,
-        specialized=np.where(parents >= 0, numbers[parents], -1).astype(np.int32),
-    )
+    above = np.where(parents >= 0, number[parents], -1)
+    specialized = np.where(parents >= 0, numbers[parents], -1)
+    ends = np.searchsorted(items, taxonomy.end[items])
+    nodes = np.column_stack((ends, above, leaves, specialized)).astype(np.int32)
     power = power_of(limits, on_cut, leaves)
     removable = present[items] & (leaves <= power.absent)
     # Where nothing is promised about sensitive items, a threat above the cut implies one on it: some child of a present
@@ -197,4 +185,4 @@ def view(rows: Rows, taxonomy: Taxonomy, numbers: Int32s, limits: ItemsetLimits)
 def no_clauses(width: int = 1) -> Clauses:
     """For a search that only wants to know whether there is a threat."""
     nothing = np.zeros(0, np.int32)
-    return Clauses(nothing, nothing, np.zeros((0, 0), bool), np.zeros((0, width), np.int32), nothing, nothing, nothing)
+    return Clauses(np.zeros((0, 3), np.int32), np.zeros((0, 0), bool), np.zeros((0, width), np.int32), nothing, nothing)
