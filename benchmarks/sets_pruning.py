@@ -143,9 +143,9 @@ def _all_occurring(unlocked_nodes: Part) -> Part:
     return replaced
 
 
-def _never(fits: Part) -> Part:
-    """In place of asking whether all itemsets fit a table: they do not, so they are enumerated."""
-    return lambda view: False
+def _no_room(most_cells: int) -> int:
+    """In place of the cells that a table of itemsets may have: none, so they are enumerated."""
+    return 0
 
 
 def _none_settled(settle_short_rows: Part) -> Part:
@@ -158,15 +158,15 @@ def _up_to(most_nodes: int) -> Callable[[Part], Part]:
     return lambda cheapest_locks: partial(cheapest_locks, most_nodes=most_nodes)
 
 
-VARIANTS: dict[str, tuple[str, Callable[[Part], Part]] | None] = {
+VARIANTS: dict[str, tuple[str, Callable[[Any], Any]] | None] = {
     FULL: None,
     "without locking": ("optimal_cut.unlocked_nodes", _all_occurring),
     "without settling short transactions": ("view.settle_short_rows", _none_settled),
-    "without the table": ("view.CutView._fits_a_table", _never),
+    "without the table": ("view.MOST_CELLS", _no_room),
     "without the programme": ("optimal_cut.cheapest_locks", _up_to(10**9)),
     "programme at once": ("optimal_cut.cheapest_locks", _up_to(1)),
 }
-"""Which function of discreet is replaced by what; there is no switch for it."""
+"""What of discreet is replaced by what; there is no switch for it."""
 QUESTIONS = (
     (WEB_VIEW_1, Power(3)),
     (WEB_VIEW_1, Power(3, 3)),
@@ -235,7 +235,7 @@ def ablation(data: Path, quick: bool) -> Findings:
 
 
 @contextmanager
-def _in_place(replacement: tuple[str, Callable[[Part], Part]] | None) -> Iterator[None]:
+def _in_place(replacement: tuple[str, Callable[[Any], Any]] | None) -> Iterator[None]:
     if replacement is None:
         yield
         return
