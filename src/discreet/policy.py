@@ -26,7 +26,15 @@ from pydantic import (
 )
 
 from discreet.errors import InputError
-from discreet.models import TABLE_MODELS, TRANSACTION_MODELS, KAnonymity, Model, PrivacyDegree, TransactionModel
+from discreet.models import (
+    TABLE_MODELS,
+    TRANSACTION_MODELS,
+    KAnonymity,
+    Model,
+    PrivacyDegree,
+    RhoUncertainty,
+    TransactionModel,
+)
 from discreet.policy_file import as_mapping, read_policy_file, read_yaml, set_key, shown
 from discreet.policy_sections import (
     ITEM_TAXONOMIES,
@@ -115,6 +123,8 @@ ITEM_FATES: dict[TransactionMethod, str] = {
     "greedy-suppression": "kept as they are or left out of all transactions",
     "partition": "generalized, group by group of transactions",
     "permutation": "kept as they are, apart from the sensitive ones",
+    "insertion": "kept as they are",
+    "partial-suppression": "left out of some transactions",
 }
 """Method -> what becomes of the items that are not sensitive."""
 _MOST_ITEMS_TOLD = 10
@@ -468,7 +478,7 @@ class TransactionPolicy(Policy):
                 )
         if method not in (able := _methods_for(model)):
             yield ("search", "method"), f"{method} cannot keep {model.name}; use {' or '.join(able)}"
-        if isinstance(model, PrivacyDegree) and not self.sensitive:
+        if isinstance(model, PrivacyDegree | RhoUncertainty) and not self.sensitive:
             yield (
                 ("privacy",),
                 f"{model.name} is about sensitive items, and there are none; name them under sensitive or "

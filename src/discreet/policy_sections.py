@@ -61,7 +61,16 @@ Kind: TypeAlias = Literal["table", "transactions", "query-log", "trees"]
 Role: TypeAlias = Literal["identifier", "quasi-identifier", "sensitive", "class", "insensitive"]
 OnMissing: TypeAlias = Literal["error", "suppress"]
 TableMethod: TypeAlias = Literal["l-plus-optimize"]
-TransactionMethod: TypeAlias = Literal["og", "mog", "apriori", "greedy-suppression", "partition", "permutation"]
+TransactionMethod: TypeAlias = Literal[
+    "og",
+    "mog",
+    "apriori",
+    "greedy-suppression",
+    "partition",
+    "permutation",
+    "insertion",
+    "partial-suppression",
+]
 Method: TypeAlias = Literal[TableMethod, TransactionMethod]
 Loss: TypeAlias = Literal["lm", "dm", "cm", "ncp"]
 Suppression: TypeAlias = Literal["none", "vio-sa", "all-sa", "vio-rec", "all-rec"]
@@ -560,6 +569,10 @@ class TableSearch(Search):
     )
 
 
+METHOD_OPTIONS: dict[Method, tuple[str, ...]] = {"partial-suppression": ("aim", "t_max", "b_max")}
+"""Method -> the keys under search that it alone has."""
+
+
 class TransactionSearch(Search):
     """How the release of transactions is looked for, and what "best" means."""
 
@@ -567,10 +580,34 @@ class TransactionSearch(Search):
 
     method: TransactionMethod = Field(
         default="og",
-        description="the method: og, mog, apriori, greedy-suppression, partition or permutation; by default the "
-        "first of them that keeps the promise",
+        description="the method: og, mog, apriori, greedy-suppression, partition, permutation, insertion or "
+        "partial-suppression; by default the first of them that keeps the promise",
     )
     loss: Literal["lm", "ncp"] = Field(default="lm", description="the loss of information to keep small: lm or ncp")
+    aim: Literal["rules", "distribution"] = Field(
+        default="rules",
+        description="with partial-suppression: what to keep, the rules between items or their frequencies",
+    )
+    t_max: Count = Field(
+        default=500, description="with partial-suppression: the estimated cost above which the data are cut in halves"
+    )
+    b_max: Count = Field(
+        default=1_000_000, description="with partial-suppression: how many unsafe rules are looked at together"
+    )
+
+    def options(self) -> dict[str, Any]:
+        """What the method is asked for besides the promise and the loss."""
+        return {key: getattr(self, key) for key in METHOD_OPTIONS.get(self.method, ())}
+
+    @model_validator(mode="after")
+    def _only_options_of_the_method(self) -> Self:
+        refuse(
+            ((key,), f"only {method} has it, and the method is {self.method}; remove one of the two")
+            for method, keys in METHOD_OPTIONS.items()
+            for key in keys
+            if method != self.method and key in self.model_fields_set
+        )
+        return self
 
 
 class Output(Section):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -53,6 +53,7 @@ def publish(
     force: bool = False,
     seed: int | None = None,
     listen: Listener = ignore,
+    before_search: Callable[[], None] = lambda: None,
 ) -> Publication:
     """Anonymizes data by a policy, verifies the release and writes it to the folder `out`.
 
@@ -61,7 +62,8 @@ def publish(
     settings: policy keys to override, as `{"search.suppression": "vio-rec"}`. recoding: one found before
     (steward/recoding.json), to apply to these data instead of searching; where the promise fails with it, nothing is
     published. seed: for reproducible runs; without it the order of rows and every other draw come from the system's
-    entropy.
+    entropy. listen: called with each event of the search. before_search: called once the data are read and encoded and
+    nothing is wrong with them.
     """
     policy = as_policy(policy, settings)
     if recoding is not None:
@@ -71,9 +73,13 @@ def publish(
     with storage_errors(target), StagedFolder(target, force=force) as staged:
         match policy:
             case TablePolicy():
-                verdict, result = _publish_table(policy, data, recoding, staged.folder, random, seed, listen)
+                verdict, result = _publish_table(
+                    policy, data, recoding, staged.folder, random, seed, before_search, listen
+                )
             case TransactionPolicy():
-                verdict, result = _publish_transactions(policy, data, recoding, staged.folder, random, seed, listen)
+                verdict, result = _publish_transactions(
+                    policy, data, recoding, staged.folder, random, seed, before_search, listen
+                )
             case _:
                 raise TypeError(f"{type(policy).__name__} is not a policy of a known kind.")
         staged.appear()
@@ -102,6 +108,7 @@ def _publish_table(
     folder: Path,
     random: np.random.Generator,
     seed: int | None,
+    before_search: Callable[[], None],
     listen: Listener,
 ) -> tuple[Verdict, dict[str, Any]]:
     from discreet.releasing.table import write_publication
@@ -113,6 +120,7 @@ def _publish_table(
         if isinstance(recoding, Recoding):
             solved = apply(recoding, policy, columns, encoding)
         else:
+            before_search()
             solved = search(policy, columns, encoding, random, listen)
         unchanged = warn_of_unchanged(engine, policy, encoding.table.rows)
         solved = replace(solved, warnings=(*unchanged, *solved.warnings))
@@ -126,6 +134,7 @@ def _publish_transactions(
     folder: Path,
     random: np.random.Generator,
     seed: int | None,
+    before_search: Callable[[], None],
     listen: Listener,
 ) -> tuple[Verdict, dict[str, Any]]:
     from discreet.releasing.transactions import write_publication
@@ -135,5 +144,6 @@ def _publish_transactions(
     if isinstance(recoding, ItemRecoding):
         solved = apply(recoding, policy, encoding)
     else:
+        before_search()
         solved = search(policy, encoding, random, listen)
     return write_publication(solved, folder, random, seed)

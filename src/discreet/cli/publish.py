@@ -73,12 +73,18 @@ def publish_and_print(
     policy: Policy, out: Path, *, force: bool, seed: int | None = None, recoding: Recoding | ItemRecoding | None = None
 ) -> Publication:
     print(wrapped(policy.explain(searches=recoding is None)), end="\n\n", flush=True)
-    if recoding is None:
-        warm_up_search(policy)
     from discreet.publishing import publish
 
     with live_line() as listen:
-        publication = publish(policy, out, recoding=recoding, force=force, seed=seed, listen=listen)
+        publication = publish(
+            policy,
+            out,
+            recoding=recoding,
+            force=force,
+            seed=seed,
+            listen=listen,
+            before_search=lambda: warm_up_search(policy),
+        )
     _print_result(publication)
     for warning in publication.warnings:
         print(f"Warning: {printable(warning)}", file=sys.stderr)
@@ -118,10 +124,10 @@ def _print_items(result: Mapping[str, Any]) -> None:
     published, general = items["published_count"], items["generalized_count"]
     original = result["transactions"]["original"]["items"]
     field("Items", f"{published:,} published, of which {general:,} general; from {original:,}")
-    field(
-        "Suppressed",
-        f"{counted(suppressed['items'], 'item')} everywhere, {counted(suppressed['occurrences'], 'occurrence')}",
-    )
+    left_out = f"{counted(suppressed['items'], 'item')} everywhere, {counted(suppressed['occurrences'], 'occurrence')}"
+    if suppressed["sensitive_occurrences"]:
+        left_out += f"; of sensitive items {counted(suppressed['sensitive_occurrences'], 'occurrence')}"
+    field("Suppressed", left_out)
     if search is not None:
         told = [
             f"{name.replace('_', ' ')} {value:,}"

@@ -57,7 +57,7 @@ def measured(policy: TransactionPolicy, encoding: TransactionEncoding, random: n
     transactions = encoding.transactions
     published = np.flatnonzero(nodes_published(solved.recoded, transactions.taxonomy)).tolist()
     rows, nodes = solved.recoded.published_node(transactions)
-    occurrences = transactions.occurrences
+    occurrences = solved.recoded.charged(transactions)
     return {
         "status": found.status,
         "cost": number(found.best.cost),

@@ -39,8 +39,13 @@ def prices(loss: ItemLoss, taxonomy: Taxonomy) -> tuple[Int64s, int]:
 
 
 def release_cost(loss: ItemLoss, transactions: EncodedTransactions, recoded: Recoded) -> Fraction:
-    """The loss of a release, by definition: over all original items of all transactions."""
+    """The loss of a release, by definition: over all original items of all transactions.
+
+    A sensitive item is never generalized; one that is left out costs 1 like any other.
+    """
     price, unit = prices(loss, transactions.taxonomy)
     rows, nodes = recoded.published_node(transactions)
     charged = np.where(nodes == UNPUBLISHED, unit, price[nodes]) * recoded.counts[rows]
-    return Fraction(int(charged.sum()), unit)
+    missing = int(transactions.sensitive_occurrences.sum())
+    missing -= int((recoded.sensitive(transactions).sizes * recoded.counts).sum())
+    return Fraction(int(charged.sum()), unit) + missing

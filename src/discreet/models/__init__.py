@@ -13,6 +13,7 @@ from discreet.models.l_diversity import LDiversity
 from discreet.models.l_plus_diversity import ByFrequency, LPlusDiversity
 from discreet.models.partition_limits import PartitionLimits, SensitiveColumn, strictest
 from discreet.models.privacy_degree import PrivacyDegree
+from discreet.models.rho_uncertainty import RhoUncertainty
 from discreet.models.transactional_k_anonymity import TransactionalKAnonymity
 
 
@@ -62,7 +63,8 @@ Model = TableModel | TransactionModel
 
 TABLE_MODELS: dict[str, type[TableModel]] = {model.name: model for model in (LPlusDiversity, LDiversity, KAnonymity)}
 TRANSACTION_MODELS: dict[str, type[TransactionModel]] = {
-    model.name: model for model in (KLPrivacy, KMAnonymity, Coherence, TransactionalKAnonymity, PrivacyDegree)
+    model.name: model
+    for model in (KLPrivacy, KMAnonymity, Coherence, TransactionalKAnonymity, PrivacyDegree, RhoUncertainty)
 }
 MODELS: dict[str, type[TableModel] | type[TransactionModel]] = {**TABLE_MODELS, **TRANSACTION_MODELS}
 
@@ -82,6 +84,7 @@ __all__ = [
     "Model",
     "PartitionLimits",
     "PrivacyDegree",
+    "RhoUncertainty",
     "SensitiveColumn",
     "TableModel",
     "TransactionModel",

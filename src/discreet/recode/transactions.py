@@ -1,8 +1,8 @@
 """What becomes of transactions: which items each is published with.
 
 One form for every method. A cut replaces items by their ancestors in all transactions alike, total suppression leaves
-items out everywhere, local generalization decides group by group, permutation leaves the items alone and parts the
-sensitive ones from them by groups.
+items out everywhere, partial suppression leaves out single occurrences, sensitive ones too, local generalization
+decides group by group, permutation leaves the items alone and parts the sensitive ones from them by groups.
 """
 
 from __future__ import annotations
@@ -22,14 +22,25 @@ UNPUBLISHED = -1
 class Recoded:
     """Row r: counts[r] transactions of the distinct set sources[r] are published with the taxonomy nodes nodes[r].
 
-    Sensitive items stay as they are. groups: where the sensitive items are published apart, the group of each row, from
-    0; then each row is one transaction or several of one group.
+    groups: where the sensitive items are published apart, the group of each row, from 0; then each row is one
+    transaction or several of one group. kept: where sensitive items are left out, the codes of those that each row
+    keeps; None where all stay as they are.
     """
 
     sources: Int32s
     nodes: Sets
     counts: Int64s
     groups: Int32s | None = None
+    kept: Sets | None = None
+
+    def sensitive(self, transactions: EncodedTransactions) -> Sets:
+        """Row -> the codes of the sensitive items that it is published with."""
+        return transactions.sensitive.take(self.sources) if self.kept is None else self.kept
+
+    def charged(self, transactions: EncodedTransactions) -> int:
+        """How many original occurrences could be lost: with the sensitive ones where these can be left out."""
+        sensitive = 0 if self.kept is None else int(transactions.sensitive_occurrences.sum())
+        return transactions.occurrences + sensitive
 
     @classmethod
     def everywhere(cls, transactions: EncodedTransactions, node_of_leaf: Int32s) -> Recoded:

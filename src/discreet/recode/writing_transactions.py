@@ -121,7 +121,7 @@ def write_grouped(
 def _write_group_sensitive(path: Path, transactions: EncodedTransactions, recoded: Recoded, groups: Int64s) -> None:
     """A row for each group and each sensitive item in it. groups: row of recoded -> the published group."""
     items, width = transactions.sensitive_items, len(transactions.sensitive_items) or 1
-    sensitive = transactions.sensitive.take(recoded.sources)
+    sensitive = recoded.sensitive(transactions)
     pairs, pair = np.unique(groups[sensitive.rows] * width + sensitive.items, return_inverse=True)
     counts = np.bincount(pair, weights=recoded.counts[sensitive.rows]).astype(np.int64)
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -142,7 +142,7 @@ def _with_sensitive(transactions: EncodedTransactions, recoded: Recoded) -> tupl
     """Row -> its published nodes and sensitive items, as places in the sorted texts of both."""
     labels = transactions.taxonomy.labels
     texts, rank_of = _ranked((*labels, *transactions.sensitive_items))
-    sensitive = transactions.sensitive.take(recoded.sources)
+    sensitive = recoded.sensitive(transactions)
     rows = np.concatenate((recoded.nodes.rows, sensitive.rows))
     ranks = rank_of[np.concatenate((recoded.nodes.items, sensitive.items + len(labels)))]
     codes = np.sort(rows * len(texts) + ranks)

@@ -14,13 +14,14 @@ from discreet.attack.transactions import attack_transactions
 from discreet.encode.released_transactions import ReleasedTransactions, read_released
 from discreet.errors import PromiseBrokenError
 from discreet.measure.transactions import measure_transactions
-from discreet.models import ItemsetLimits, ItemsetModel, PrivacyDegree, TransactionModel
+from discreet.models import ItemsetLimits, ItemsetModel, PrivacyDegree, RhoUncertainty, TransactionModel
 from discreet.recode.item_recoding import ItemRecoding
 from discreet.recode.transactions import UNPUBLISHED, nodes_published
 from discreet.recode.writing_transactions import write_grouped, write_transactions
 from discreet.releasing.files import CERTIFICATE_FORMAT, verified, write_json
 from discreet.report import write_html
 from discreet.report.transaction_document import transaction_document
+from discreet.search import METHODS
 from discreet.solving.transactions import SolvedTransactions
 from discreet.taxonomy import ROOT, Taxonomy, write_taxonomy
 from discreet.verify import Verdict
@@ -41,9 +42,11 @@ def write_publication(
     result = transaction_document(solved, verdict, seed)
     release = read_back(solved, unverified)
     transactions = solved.encoding.transactions
-    measurements = measure_transactions(transactions, release, solved.recoded, random=random)
+    promise = solved.policy.promise
+    rho = promise.rho if isinstance(promise, RhoUncertainty) else None
+    measurements = measure_transactions(transactions, release, solved.recoded, rho=rho, random=random)
     result["utility"] = [measurement.as_dict() for measurement in measurements]
-    limits, known, absent = adversary_of(solved.policy.promise)
+    limits, known, absent = adversary_of(promise)
     result["attack"] = attack_transactions(limits, transactions, release, known=known, absent=absent, random=random)
     steward = folder / "steward"
     steward.mkdir(mode=0o700)
@@ -62,6 +65,8 @@ def adversary_of(model: TransactionModel) -> tuple[ItemsetLimits | None, int, in
             return limits, limits.present, limits.absent
         case PrivacyDegree():
             return ItemsetLimits(1, Fraction(1, model.p), KNOWN_ITEMS), KNOWN_ITEMS, 0
+        case RhoUncertainty():
+            return ItemsetLimits(1, model.rho, KNOWN_ITEMS), KNOWN_ITEMS, 0
         case _:
             return None, KNOWN_ITEMS, 0
 
@@ -162,7 +167,7 @@ def _unnamed(label: str, number: int, taken: set[str]) -> str:
 
 def _write_recoding(solved: SolvedTransactions, steward: Path) -> None:
     """As what each item is published, where that is the same in all transactions: for new data and for reading."""
-    if solved.policy.search.method in ("partition", "permutation"):
+    if not METHODS[solved.policy.search.method].alike:
         return
     transactions = solved.encoding.transactions
     taxonomy = transactions.taxonomy

@@ -27,7 +27,8 @@ def transaction_document(solved: SolvedTransactions, verdict: Verdict, seed: int
     transactions, found = solved.encoding.transactions, solved.found
     search = None if solved.result is None else solved.result.search
     bound = None if search is None else min(search.bound, found.cost)
-    occurrences = transactions.occurrences
+    occurrences = solved.recoded.charged(transactions)
+    kept = _kept(solved)
     return {
         "format": FORMAT,
         "kind": "transactions",
@@ -49,8 +50,10 @@ def transaction_document(solved: SolvedTransactions, verdict: Verdict, seed: int
         },
         "items": _items(solved),
         "sensitive": [
-            {"item": item, "transactions": int(count), "share": int(count) / transactions.transactions}
-            for item, count in zip(transactions.sensitive_items, transactions.sensitive_occurrences, strict=True)
+            {"item": item, "transactions": int(had), "share": int(had) / transactions.transactions, "kept": int(has)}
+            for item, had, has in zip(
+                transactions.sensitive_items, transactions.sensitive_occurrences, kept, strict=True
+            )
         ],
         "search": None
         if solved.result is None
@@ -93,7 +96,7 @@ def _published_labels(solved: SolvedTransactions) -> list[str]:
 
 
 def _suppressed(solved: SolvedTransactions) -> dict[str, int]:
-    """Items that are published nowhere, and occurrences that are left out."""
+    """Items that are published nowhere, occurrences that are left out, and of the sensitive items alike."""
     transactions = solved.encoding.transactions
     rows, published = solved.recoded.published_node(transactions)
     left_out = published == UNPUBLISHED
@@ -101,7 +104,18 @@ def _suppressed(solved: SolvedTransactions) -> dict[str, int]:
     return {
         "items": len(set(items[left_out].tolist()) - set(items[~left_out].tolist())),
         "occurrences": int(solved.recoded.counts[rows[left_out]].sum()),
+        "sensitive_occurrences": int((transactions.sensitive_occurrences - _kept(solved)).sum()),
     }
+
+
+def _kept(solved: SolvedTransactions) -> Int64s:
+    """Sensitive item -> how many published transactions have it."""
+    sensitive, items = (
+        solved.recoded.sensitive(solved.encoding.transactions),
+        solved.encoding.transactions.sensitive_items,
+    )
+    weights = np.repeat(solved.recoded.counts, sensitive.sizes)
+    return np.bincount(sensitive.items, weights=weights, minlength=len(items)).astype(np.int64)
 
 
 def _items(solved: SolvedTransactions) -> dict[str, Any]:

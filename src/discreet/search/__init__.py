@@ -13,6 +13,9 @@ class Method:
     summary: str
     models: tuple[str, ...]
     """the names of the promises it can keep"""
+    alike: bool = True
+    """whether what becomes of a value or an item is the same in all rows or transactions, so that it can be applied to
+    other data"""
 
 
 METHODS: dict[str, Method] = {
@@ -63,6 +66,7 @@ METHODS: dict[str, Method] = {
             paper="He and Naughton 2009",
             summary="Groups of like transactions, split from the top, items generalized group by group.",
             models=("transactional-k-anonymity",),
+            alike=False,
         ),
         Method(
             name="permutation",
@@ -71,6 +75,24 @@ METHODS: dict[str, Method] = {
             summary="Groups of like transactions with their items as they are and their sensitive items apart, by "
             "group.",
             models=("privacy-degree",),
+            alike=False,
+        ),
+        Method(
+            name="insertion",
+            kind="transactions",
+            paper="discreet's own",
+            summary="Sensitive items left out of single transactions until none of them could be put back.",
+            models=("rho-uncertainty",),
+            alike=False,
+        ),
+        Method(
+            name="partial-suppression",
+            kind="transactions",
+            paper="Jia et al. 2014",
+            summary="Items left out of single transactions, rule by rule, to keep other rules or the frequencies of "
+            "items.",
+            models=("rho-uncertainty",),
+            alike=False,
         ),
     )
 }

@@ -19,6 +19,7 @@ from discreet.read.transactions import PublishedShape, read_transactions
 from discreet.recode.item_recoding import ItemRecoding
 from discreet.recode.transactions import UNPUBLISHED, Recoded
 from discreet.recode.writing_transactions import check_writable
+from discreet.search import METHODS
 from discreet.search.events import Listener, ignore
 from discreet.search.interrupt import noted_interrupt
 from discreet.search.limits import Limits
@@ -26,7 +27,8 @@ from discreet.search.results import Found
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult
 from discreet.taxonomy import Cut
 
-SearchMethod = Callable[[TransactionProblem, Limits, np.random.Generator, Listener], TransactionResult]
+SearchMethod = Callable[..., TransactionResult]
+"""(problem, limits, random, listen), and the method's own options by name"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,17 +90,17 @@ def search(
     problem = problem_of(policy, encoding)
     with noted_interrupt() as interrupt:
         limits = Limits(policy.search.time_limit, policy.search.alpha, interrupt)
-        result = method_of(policy)(problem, limits, random, listen)
+        result = method_of(policy)(problem, limits, random, listen, **policy.search.options())
     warnings = (*encoding.warnings, *_warnings(policy, encoding))
     return SolvedTransactions(policy, encoding, problem, result.recoded, result.search.best, result, warnings)
 
 
 def apply(recoding: ItemRecoding, policy: TransactionPolicy, encoding: TransactionEncoding) -> SolvedTransactions:
     """Takes the release that a recoding found elsewhere gives of these transactions."""
-    if policy.search.method in ("partition", "permutation"):
+    if not METHODS[policy.search.method].alike:
         raise InputError(
-            f"search.method: {policy.search.method} decides group by group, so nothing of it can be applied to other "
-            "transactions; leave --recoding out."
+            f"search.method: {policy.search.method} does not publish an item alike in all transactions, so nothing of "
+            "it can be applied to others; leave --recoding out."
         )
     if isinstance(policy.taxonomy, EvenTaxonomy):
         raise InputError(

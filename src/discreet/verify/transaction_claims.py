@@ -1,5 +1,6 @@
 """What the certificate of transactions claims: where the items stand, which are sensitive, and what is promised."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -79,7 +80,21 @@ class PrivacyDegree:
         return f"{self.model}: no sensitive item is in more than 1 of {self.p} transactions of a group."
 
 
-TransactionPromise = ItemsetPromise | EqualSets | PrivacyDegree
+@dataclass(frozen=True)
+class RhoUncertainty:
+    """rho-uncertainty: no sensitive item follows from other items too surely."""
+
+    rho: Fraction
+    model: str = "rho-uncertainty"
+
+    def __str__(self) -> str:
+        return (
+            f"{self.model}: who knows any items of a transaction, sensitive ones or not, infers no other sensitive "
+            f"item with a confidence above {self.rho}."
+        )
+
+
+TransactionPromise = ItemsetPromise | EqualSets | PrivacyDegree | RhoUncertainty
 
 
 def read_claims(certificate: Certificate) -> TransactionClaims:
@@ -126,8 +141,9 @@ def _sensitive_items(value: object, parents: Parents) -> tuple[str, ...]:
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise InputError(f"{NAME}: sensitive should be a list of items, not {value!r}.")
     items = tuple(text(item, f"{NAME}: a sensitive item") for item in value)
-    for place, item in enumerate(items):
-        if item in items[:place]:
+    times = Counter(items)
+    for item in items:
+        if times[item] > 1:
             raise InputError(f"{NAME}: the sensitive item {shown(item)} stands twice.")
         if item in parents:
             raise InputError(f"{NAME}: the sensitive item {shown(item)} is also in the taxonomy of the others.")
@@ -170,5 +186,8 @@ def _read_promise(entry: Mapping[str, object], where: str) -> TransactionPromise
         case "privacy-degree":
             only_keys(entry, {"model", "p"}, where)
             return PrivacyDegree(number("p"))
+        case "rho-uncertainty":
+            only_keys(entry, {"model", "rho"}, where)
+            return RhoUncertainty(share(entry["rho"], f"{where}: rho"))
         case unknown:
             raise InputError(f"{where}: the model {unknown!r} is not one this version can verify.")

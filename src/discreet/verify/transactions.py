@@ -8,6 +8,8 @@ Every published item is a sensitive item of the certificate or a node of the pub
 - transactional-k-anonymity: every set of non-sensitive items is that of at least k transactions.
 - privacy-degree: of the transactions of a group at most 1 in p have the same sensitive item, as the file of sensitive
   items counts them; none stands beside the other items.
+- rho-uncertainty: of the transactions with any published items, sensitive ones or not, no more than rho have another
+  sensitive item (`rho_uncertainty`).
 
 The leaves under a node are counted in the published taxonomy.
 """
@@ -23,11 +25,13 @@ import numpy.typing as npt
 from discreet.errors import InputError
 from discreet.verify.certificate import NAME, Certificate, sequence, unnamed_files
 from discreet.verify.itemsets import Database, Incidence, Limits, Threat, threats
+from discreet.verify.rho_uncertainty import Rule, unsafe_rules
 from discreet.verify.taxonomy import Parents, nested_pairs
 from discreet.verify.transaction_claims import (
     EqualSets,
     ItemsetPromise,
     PrivacyDegree,
+    RhoUncertainty,
     TransactionClaims,
     TransactionPromise,
     read_claims,
@@ -165,6 +169,8 @@ def _promise_breaches(
         yield from _itemset_breaches(promise, baskets, claims)
     elif isinstance(promise, EqualSets):
         yield from _rare_sets(promise, baskets)
+    elif isinstance(promise, RhoUncertainty):
+        yield from _unsafe_rules(promise, baskets)
     elif claims.sensitive_data is not None:
         counts = read_group_counts(claims.sensitive_data, escaped=escaped)
         yield from _common_items(promise, baskets, counts, claims.sensitive_data.name)
@@ -309,6 +315,31 @@ def _rare_sets(promise: EqualSets, baskets: _Baskets) -> Iterator[Breach]:
             promise.model,
             f"{counted(len(rare), 'set')} of non-sensitive items with fewer than {counted(promise.k, 'transaction')}.",
             tuple(witnesses),
+        )
+
+
+# --- rules ----------------------------------------------------------------------------------------------------
+
+
+def _unsafe_rules(promise: RhoUncertainty, baskets: _Baskets) -> Iterator[Breach]:
+    labels = (*baskets.tree.labels, *baskets.sensitive_items)
+    first_sensitive = len(baskets.tree.labels)
+    rows = np.concatenate((baskets.rows, baskets.sensitive_rows))
+    items = np.concatenate((baskets.nodes, first_sensitive + baskets.sensitive))
+    records = _incidence(rows, items, baskets.published.number, len(labels))
+
+    def words(rule: Rule) -> str:
+        known = some([shown(labels[item]) for item in sorted(rule.known)])
+        size = counted(rule.support, "transaction")
+        item = shown(labels[rule.sensitive])
+        return f"{known}: {item} in {rule.holders} of {size}, more than {promise.rho} of them"
+
+    found = list(islice(unsafe_rules(records, first_sensitive, promise.rho), MOST_WITNESSES))
+    if found:
+        yield Breach(
+            promise.model,
+            f"At least {counted(len(found), 'rule')} by which a sensitive item follows too surely from other items.",
+            tuple(map(words, found)),
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from discreet.encode.released_transactions import ReleasedTransactions
@@ -11,15 +13,21 @@ from discreet.measure.measurement import Measurement
 from discreet.measure.transactions.certainty import ItemLossShare
 from discreet.measure.transactions.comparison import TransactionComparison, TransactionMeasure
 from discreet.measure.transactions.frequent_patterns import FrequentPatterns
+from discreet.measure.transactions.item_divergence import ItemDivergence
 from discreet.measure.transactions.item_frequency import ItemFrequency
+from discreet.measure.transactions.items_lost import ItemsLost
 from discreet.measure.transactions.published_items import PublishedItems
+from discreet.measure.transactions.rules_kept import RulesKept
 from discreet.measure.transactions.sensitive_rules import SensitiveRules
 from discreet.recode.transactions import Recoded
 
 _MEASURES: tuple[TransactionMeasure, ...] = (
     FrequentPatterns(),
+    RulesKept(),
     SensitiveRules(),
+    ItemsLost(),
     ItemFrequency(),
+    ItemDivergence(),
     ItemLossShare(NormalizedCertaintyPenalty(), "Normalized certainty penalty"),
     ItemLossShare(LossMetric(), "Loss metric"),
     PublishedItems(),
@@ -32,14 +40,15 @@ def measure_transactions(
     release: ReleasedTransactions,
     recoded: Recoded | None = None,
     *,
+    rho: Fraction | None = None,
     random: np.random.Generator,
 ) -> tuple[Measurement, ...]:
     """All measures that apply to the transactions, in the order of MEASURES.
 
     recoded: how the release was made, where it is known. Without it, what items lost is read off the release if that
-    is possible and otherwise not measured, which the measurement then says.
+    is possible and otherwise not measured, which the measurement then says. rho: that of the promise, where it has one.
     """
-    comparison = TransactionComparison(original, release, recoded)
+    comparison = TransactionComparison(original, release, recoded, rho)
     # Each measure draws from a stream of its own, so that a new one does not change the others' figures.
     streams = dict(zip(MEASURES, random.spawn(len(MEASURES)), strict=True))
     return tuple(

@@ -7,6 +7,7 @@ the average charge. Sensitive items are never generalized and not charged.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -44,7 +45,8 @@ class ItemLossShare:
             return self._not_measured("the release alone does not tell as what each item was published")
         if not original.occurrences:
             return self._not_measured("the transactions have no non-sensitive items")
-        share = float(release_cost(self.loss, original, recoded) / original.occurrences)
+        sensitive_stay = replace(recoded, kept=None)
+        share = float(release_cost(self.loss, original, sensitive_stay) / original.occurrences)
         branches, left_out = self._by_branch(comparison, recoded)
         reading = f"An item lost {percent(share)} of its meaning on average"
         if left_out:

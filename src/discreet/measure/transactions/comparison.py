@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from discreet.encode.released_transactions import ReleasedTransactions
 from discreet.encode.transactions import EncodedTransactions, Int64s, Sets
+from discreet.measure.comparison import Floats
 from discreet.measure.measurement import Measurement, Unit
 from discreet.recode.transactions import UNPUBLISHED, Recoded, nodes_published
 
@@ -26,6 +28,8 @@ class TransactionComparison:
     original: EncodedTransactions
     release: ReleasedTransactions
     recoded: Recoded | None = None
+    rho: Fraction | None = None
+    """the highest confidence that the promise leaves to rules about sensitive items, where it limits them all"""
 
     @cached_property
     def original_nodes(self) -> Sets:
@@ -38,6 +42,25 @@ class TransactionComparison:
         """node -> how many published transactions have it"""
         release = self.release
         return occurrences(release.nodes, release.counts, len(self.original.taxonomy.labels))
+
+    @cached_property
+    def published_sensitive(self) -> Int64s:
+        """sensitive item -> how many published transactions have it, with it or apart"""
+        release = self.release
+        if release.group_sensitive is not None:
+            totals: Int64s = release.group_sensitive.sum(axis=0, dtype=np.int64)
+            return totals
+        return occurrences(release.sensitive, release.counts, len(self.original.sensitive_items))
+
+    @cached_property
+    def spread(self) -> Floats:
+        """leaf -> how often it is published, with each published node spread evenly over the leaves under it"""
+        taxonomy = self.original.taxonomy
+        nodes = np.flatnonzero(self.published)
+        first, sizes = taxonomy.first_leaf[nodes], taxonomy.stop_leaf[nodes] - taxonomy.first_leaf[nodes]
+        leaves = np.arange(sizes.sum()) + np.repeat(first - (np.cumsum(sizes) - sizes), sizes)
+        each = np.repeat(self.published[nodes] / sizes, sizes)
+        return np.bincount(leaves, weights=each, minlength=len(taxonomy.leaf_nodes)).astype(np.float64)
 
     @cached_property
     def recoding(self) -> Recoded | None:

@@ -37,7 +37,7 @@ class ItemFrequency:
 
     def measure(self, comparison: TransactionComparison, random: np.random.Generator) -> Measurement:
         original, taxonomy = comparison.original, comparison.original.taxonomy
-        estimated = _spread(comparison)
+        estimated = comparison.spread
         if not original.occurrences or not estimated.sum():
             reason = "the release has no items" if original.occurrences else "the transactions have no items"
             reading = f"Not measured: {reason} whose frequency could be read."
@@ -68,17 +68,6 @@ class ItemFrequency:
                 ],
             },
         )
-
-
-def _spread(comparison: TransactionComparison) -> Floats:
-    """leaf -> how often it occurs when each published node is spread evenly over its leaves"""
-    taxonomy = comparison.original.taxonomy
-    nodes = np.flatnonzero(comparison.published)
-    first, sizes = taxonomy.first_leaf[nodes], taxonomy.stop_leaf[nodes] - taxonomy.first_leaf[nodes]
-    leaves = np.arange(sizes.sum()) + np.repeat(first - (np.cumsum(sizes) - sizes), sizes)
-    each = np.repeat(comparison.published[nodes] / sizes, sizes)
-    spread: Floats = np.bincount(leaves, weights=each, minlength=len(taxonomy.leaf_nodes)).astype(np.float64)
-    return spread
 
 
 def jensen_shannon(first: Floats, second: Floats) -> float:

@@ -18,7 +18,7 @@ from discreet.encode.released_transactions import ReleasedTransactions
 from discreet.encode.transactions import Int64s
 from discreet.measure.comparison import Floats
 from discreet.measure.measurement import Measurement, Unit, percent
-from discreet.measure.transactions.comparison import TransactionComparison, measured, occurrences
+from discreet.measure.transactions.comparison import TransactionComparison, measured
 from discreet.taxonomy import Taxonomy
 
 SUPPORT = 0.01
@@ -46,7 +46,7 @@ class SensitiveRules:
         support_after, together_after = _supports(taxonomy, release, size)
         chosen = np.flatnonzero((support >= SUPPORT * original.transactions) & (support > 0))
         before = together[chosen] / support[chosen, None]
-        overall = _totals(release, size) / max(1, release.transactions)
+        overall = comparison.published_sensitive / max(1, release.transactions)
         after = np.where(
             support_after[chosen, None] > 0,
             together_after[chosen] / np.maximum(1, support_after[chosen, None]),
@@ -112,11 +112,3 @@ def _supports(taxonomy: Taxonomy, release: ReleasedTransactions, size: int) -> t
         chances = release.group_sensitive[groups, item] / sizes[groups]
         together[:, item] = np.bincount(shown.items, weights=weights * chances, minlength=len(branches))
     return support, together
-
-
-def _totals(release: ReleasedTransactions, size: int) -> Int64s:
-    """sensitive item -> how many transactions have it"""
-    if release.group_sensitive is not None:
-        totals: Int64s = release.group_sensitive.sum(axis=0, dtype=np.int64)
-        return totals
-    return occurrences(release.sensitive, release.counts, size)

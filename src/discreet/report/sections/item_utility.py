@@ -16,7 +16,16 @@ MOST_LOST = 10
 
 
 def section(result: Mapping[str, Any]) -> Section | None:
-    return utility.section(result, PICTURES)
+    def lost(entry: Mapping[str, Any]) -> str:
+        return _lost(entry, _least_lost(result, entry))
+
+    return utility.section(result, {**PICTURES, "items-lost": lost})
+
+
+def _least_lost(result: Mapping[str, Any], entry: Mapping[str, Any]) -> int | float | None:
+    """The occurrences that must go, where the search proved a limit and its loss counts them and nothing else."""
+    counts_occurrences = result["loss"]["cost"] == entry["details"].get("lost")
+    return result["bound"] if counts_occurrences and result["bound"] else None
 
 
 def _patterns(entry: Mapping[str, Any]) -> str:
@@ -107,11 +116,107 @@ def _rules(entry: Mapping[str, Any]) -> str:
     return _pairs(entry, worst, names, "rule", "confidence of a rule", finding)
 
 
+def _lost(entry: Mapping[str, Any], least: int | float | None = None) -> str:
+    details = entry["details"]
+    if not details["measured"] or not details["lost"]:
+        return ""
+    whole = details["occurrences"]
+    told = [("this release", details["lost"])]
+    if least is not None:
+        told.insert(0, ("at least, proved", least))
+    if details["trivial"]:
+        told.append(("without sensitive ones", details["trivial"]))
+    finding = f"The release lacks {share(details['lost'] / whole)} of all occurrences of items."
+    if details["trivial"]:
+        finding += f" Without any sensitive one it would lack {share(details['trivial_share'])}."
+    if least is not None:
+        finding += f" No release that only leaves items out lacks less than {share(least / whole)}."
+    data = table(
+        "Occurrences of items that are left out",
+        ["", "occurrences", "share of all"],
+        [
+            *([name, count(number), share(number / whole)] for name, number in told),
+            ["of this release: sensitive", count(details["lost_sensitive"]), share(details["lost_sensitive"] / whole)],
+            ["of this release: others", count(details["lost_other"]), share(details["lost_other"] / whole)],
+        ],
+        numbers=(1, 2),
+    )
+    values = [
+        {"row": row, "share": number / whole, "told": share(number / whole)} for row, (_, number) in enumerate(told)
+    ]
+    picture = utility.bars([name for name, _ in told], values, "share", "occurrences that are left out")
+    return figure(picture, finding, finding, data, printed=False)
+
+
+def _frequent(entry: Mapping[str, Any]) -> str:
+    frequent = entry["details"].get("frequent")
+    if not frequent:
+        return ""
+    sensitive = entry["details"]["sensitive_share"]
+    finding = (
+        f"The most frequent item, {label(frequent[0]['item'])}, is {share(frequent[0]['original'])} of all items in "
+        f"the original and {share(frequent[0]['release'])} in the release; sensitive items are "
+        f"{share(sensitive['original'])} and {share(sensitive['release'])}."
+    )
+    names = [f"{label(item['item'], 20)}{' (sensitive)' if item['sensitive'] else ''}" for item in frequent]
+    return _pairs(entry, frequent, names, "item", "share of all items, sensitive ones too", finding, utility.MOST_ROWS)
+
+
+def _rules_kept(entry: Mapping[str, Any]) -> str:
+    details = entry["details"]
+    if not details["measured"]:
+        return ""
+    rules = details["rules"]
+    finding = (
+        f"Of {plural(rules['original'], 'association rule')} the release keeps {count(rules['both'])} and loses "
+        f"{count(details['lost'])}; {count(details['spurious'])} of its own are spurious."
+    )
+    names = ["kept", "lost", "spurious"]
+    numbers = [rules["both"], details["lost"], details["spurious"]]
+    either = sum(numbers)
+    values = [{"row": row, "share": number / either, "told": count(number)} for row, number in enumerate(numbers)]
+    data = table(
+        "Association rules",
+        ["", "rules"],
+        [[*each] for each in zip(names, map(count, numbers), strict=True)],
+        numbers=(1,),
+    )
+    for told, found in (("that the release lacks", "lost_rules"), ("that only the release has", "spurious_rules")):
+        if details[found]:
+            data += table(
+                f"The most frequent rules {told}",
+                ["rule", "transactions", "confidence"],
+                [
+                    [
+                        f"{', '.join(value_html(item, 40) for item in rule['antecedent'])} → "
+                        f"{value_html(rule['consequent'], 40)}",
+                        count(rule["transactions"]),
+                        share(rule["confidence"]),
+                    ]
+                    for rule in details[found][:MOST_LOST]
+                ],
+                numbers=(1, 2),
+            )
+    caption = (
+        f"{finding} A rule says that whoever has some items has another one: at least {count(details['transactions'])} "
+        f"transactions have all of them, and {sentence(details['confidence'], 40)} or more of those that have the "
+        "first ones. The most frequent rules lost and spurious stand below; result.json has ten thousand of each."
+    )
+    picture = utility.bars(names, values, "share", "share of the rules of either")
+    return figure(picture, finding, caption, data, printed=False)
+
+
 def _pairs(
-    entry: Mapping[str, Any], found: list[Mapping[str, Any]], names: list[str], head: str, axis: str, finding: str
+    entry: Mapping[str, Any],
+    found: list[Mapping[str, Any]],
+    names: list[str],
+    head: str,
+    axis: str,
+    finding: str,
+    most: int = MOST_ROWS,
 ) -> str:
-    """Shares that the release gets most wrong, joined with the true ones."""
-    drawn = found[:MOST_ROWS]
+    """Shares as the release tells them, joined with the true ones."""
+    drawn = found[:most]
     pairs = [(float(each["original"]), float(each["release"])) for each in drawn]
     highest = min(1.0, 1.1 * max(max(pair) for pair in pairs))
     data = table(
@@ -121,14 +226,15 @@ def _pairs(
         numbers=(1, 2),
     )
     caption = f"{sentence(finding)} Circles: the original; diamonds: what the release says."
-    return figure(
-        before_and_after(names[:MOST_ROWS], pairs, axis, highest or 1.0), finding, caption, data, printed=False
-    )
+    return figure(before_and_after(names[:most], pairs, axis, highest or 1.0), finding, caption, data, printed=False)
 
 
 PICTURES: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "frequent-patterns": _patterns,
+    "rules-kept": _rules_kept,
+    "items-lost": _lost,
     "ncp": _branches,
     "item-frequency": _shifted,
+    "item-divergence": _frequent,
     "sensitive": _rules,
 }

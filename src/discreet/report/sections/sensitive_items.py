@@ -17,19 +17,22 @@ def section(result: Mapping[str, Any]) -> Section | None:
     sensitive = result["sensitive"]
     if not sensitive:
         return None
-    published = "published apart, by group" if are_apart(result["policy"]) else "never generalized and never left out"
+    published = "never generalized and never left out"
+    if are_apart(result["policy"]):
+        published = "published apart, by group"
+    elif are_left_out(result["policy"]):
+        published = "never generalized, and left out of transactions where they would follow from other items"
     lead = (
         f"Sensitive items are {published}. What is protected is who has them: an adversary takes the share of a "
         "sensitive item among the transactions that fit for the confidence that the person has it."
     )
     entries = sorted(sensitive, key=lambda entry: (-entry["transactions"], entry["item"]))
-    body = table(
-        "The sensitive items",
-        ["sensitive item", "transactions", "share of all"],
-        [[value_html(entry["item"]), count(entry["transactions"]), share(entry["share"])] for entry in entries],
-        numbers=(1, 2),
-        most=MOST_ROWS,
-    )
+    header = ["sensitive item", "transactions", "share of all"]
+    rows = [[value_html(entry["item"]), count(entry["transactions"]), share(entry["share"])] for entry in entries]
+    if are_left_out(result["policy"]):
+        header.append("published")
+        rows = [[*row, count(entry["kept"])] for row, entry in zip(rows, entries, strict=True)]
+    body = table("The sensitive items", header, rows, numbers=range(1, len(header)), most=MOST_ROWS)
     return Section("sensitive", "Sensitive items", lead, body + _confidence(result))
 
 
@@ -56,6 +59,11 @@ def are_apart(policy: Mapping[str, Any]) -> bool:
     return any(model.get("model") == "privacy-degree" for model in promises(policy))
 
 
+def are_left_out(policy: Mapping[str, Any]) -> bool:
+    """Are sensitive items left out of single transactions?"""
+    return any(model.get("model") == "rho-uncertainty" for model in promises(policy))
+
+
 def promises(policy: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     privacy = policy["privacy"]
     return privacy if isinstance(privacy, list) else [privacy]
@@ -76,4 +84,6 @@ def _share(model: Mapping[str, Any]) -> Fraction | None:
             return Fraction(model["h"])
         case "privacy-degree":
             return Fraction(1, int(model["p"]))
+        case "rho-uncertainty":
+            return Fraction(model["rho"])
     return None

@@ -55,6 +55,11 @@ def _says(model: Mapping[str, Any], sensitive: bool) -> str | None:
                 f"than one chance in {count(model['p'])}. The transaction itself may be found: its other items are "
                 "published as they are."
             )
+        case "rho-uncertainty":
+            return (
+                "Whatever items somebody knows of a person, sensitive ones or others, no further sensitive item follows "
+                f"from them with a confidence above {sentence(model['rho'], 40)}. The transaction itself may be found."
+            )
     return None
 
 
@@ -108,6 +113,11 @@ def _items(result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         whole = result["transactions"]["original"]["occurrences"]
         note = f"of all that transactions hold; {plural(left_out['items'], 'item')} everywhere"
         cards.append(("Left out", share(left_out["occurrences"] / whole), note))
+    if left_out["sensitive_occurrences"]:
+        whole = sum(entry["transactions"] for entry in result["sensitive"])
+        missing = left_out["sensitive_occurrences"]
+        note = f"{count(missing)} of {count(whole)} times that transactions have one"
+        cards.append(("Sensitive items left out", share(missing / whole), note))
     return cards
 
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 
 from discreet.encode.transactions import EncodedTransactions, Sets
 from discreet.losses import LossMetric
-from discreet.models import KLPrivacy, KMAnonymity, PrivacyDegree, TransactionalKAnonymity, TransactionModel
+from discreet.models import (
+    KLPrivacy,
+    KMAnonymity,
+    PrivacyDegree,
+    RhoUncertainty,
+    TransactionalKAnonymity,
+    TransactionModel,
+)
 from discreet.search.events import Listener, ignore
 from discreet.search.limits import Limits
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult
@@ -23,6 +31,8 @@ _PROMISES: dict[str, tuple[TransactionModel, ...]] = {
     "greedy-suppression": (KMAnonymity(2, 2),),
     "partition": (TransactionalKAnonymity(2),),
     "permutation": (PrivacyDegree(2),),
+    "insertion": (RhoUncertainty(Fraction(1, 2)),),
+    "partial-suppression": (RhoUncertainty(Fraction(1, 2)),),
 }
 """For each method promises that need all of its loops."""
 

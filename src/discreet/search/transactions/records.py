@@ -1,0 +1,103 @@
+"""Transactions one by one, sensitive and other items under one numbering: what methods of partial suppression work on.
+
+Equal transactions need not be published alike, so each is a record of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Sets, distinct
+from discreet.losses.item_loss import release_cost
+from discreet.models import RhoUncertainty
+from discreet.recode.transactions import Recoded
+from discreet.search.events import SearchEvent
+from discreet.search.limits import Limits
+from discreet.search.results import Found, SearchResult
+from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.suppression_bound import suppression_bound
+
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Record r has the items[r]: the leaf numbers of the others, and first_sensitive + code for the sensitive ones."""
+
+    items: Sets
+    sources: Int32s
+    """record -> the distinct transaction that it is one of"""
+    first_sensitive: int
+    item_count: int
+
+    @classmethod
+    def of(cls, transactions: EncodedTransactions) -> Records:
+        leaves = len(transactions.taxonomy.leaf_nodes)
+        together = Sets.from_pairs(
+            np.concatenate((transactions.sets.rows, transactions.sensitive.rows)),
+            np.concatenate((transactions.sets.items, transactions.sensitive.items + leaves)),
+            len(transactions.counts),
+        )
+        sources = np.repeat(np.arange(len(transactions.counts), dtype=np.int32), transactions.counts)
+        return cls(together.take(sources), sources, leaves, leaves + len(transactions.sensitive_items))
+
+    @cached_property
+    def supports(self) -> Int64s:
+        """Item -> how many records have it."""
+        return np.bincount(self.items.items, minlength=self.item_count).astype(np.int64)
+
+    @cached_property
+    def is_sensitive(self) -> Bools:
+        """Occurrence (a place among items.items) -> is it of a sensitive item?"""
+        return self.items.items >= self.first_sensitive
+
+    def released(self, kept: Bools, transactions: EncodedTransactions) -> Recoded:
+        """The release of the occurrences that are kept, all at the leaves; equal records of one source merged."""
+        is_sensitive = self.is_sensitive
+        leaf_nodes = transactions.taxonomy.leaf_nodes
+        nodes = self._part(kept & ~is_sensitive, leaf_nodes[np.where(is_sensitive, 0, self.items.items)])
+        sensitive = self._part(kept & is_sensitive, self.items.items - self.first_sensitive)
+        each = Sets(np.arange(len(self.sources) + 1, dtype=np.int64), self.sources)
+        first, like = distinct(nodes, sensitive, each)
+        counts = np.bincount(like, minlength=len(first)).astype(np.int64)
+        return Recoded(self.sources[first], nodes.take(first), counts, kept=sensitive.take(first))
+
+    def result(
+        self,
+        problem: TransactionProblem,
+        kept: Bools,
+        limits: Limits,
+        events: Sequence[SearchEvent],
+        details: Mapping[str, Any],
+    ) -> TransactionResult:
+        """What a method hands over that keeps these occurrences, with what no such method can go below.
+
+        The bound is no part of the search: it is found when the clock has been read, unless time is up.
+        """
+        recoded = self.released(kept, problem.transactions)
+        cost, seconds, bound = release_cost(problem.loss, problem.transactions, recoded), limits.seconds, Fraction(0)
+        if isinstance(problem.model, RhoUncertainty) and not limits.is_over:
+            bound = Fraction(suppression_bound(problem.transactions, problem.model.rho))
+        search = SearchResult(
+            found=(Found((), cost),),
+            status="optimal" if bound == cost else "feasible",
+            bound=bound,
+            cuts_total=0,
+            cuts_examined=0,
+            seconds=seconds,
+            interrupted=limits.interrupt.is_set(),
+            events=tuple(events),
+        )
+        return TransactionResult(recoded, search, details)
+
+    def _part(self, wanted: Bools, numbers: Int32s) -> Sets:
+        """Of each record the numbers at the wanted places."""
+        before = np.concatenate(([0], np.cumsum(wanted)))
+        return Sets(before[self.items.offsets], numbers[wanted].astype(np.int32))

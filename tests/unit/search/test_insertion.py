@@ -1,0 +1,87 @@
+"""Insertion on the example of Jia et al. 2014, and where it is stopped or asked for another promise."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from discreet.errors import InputError
+from discreet.losses import LossMetric
+from discreet.models import KMAnonymity
+from discreet.search.limits import Limits
+from discreet.search.transactions.insertion import insertion
+from discreet.search.transactions.problem import TransactionProblem
+from oracle.rho_uncertainty import is_safe, unsafe_rules
+from oracle.set_encoding import before_and_after, rho_problem
+
+HALF = Fraction(1, 2)
+TABLE_1 = [
+    frozenset(items.split())
+    for items in (
+        "bread beer condom",
+        "coffee fruits",
+        "beer condom",
+        "coffee fruits",
+        "flour condom",
+        "bread coffee",
+        "fruits condom",
+    )
+]
+
+
+def test_three_rules_of_table_1_are_unsafe_beforehand() -> None:
+    known = {tuple(sorted(rule.known)) for rule in unsafe_rules(TABLE_1, ["condom"], HALF)}
+    assert known == {("beer",), ("flour",), ("beer", "bread")}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_two_deletions_suffice_for_table_1(seed: int) -> None:
+    problem = rho_problem(TABLE_1, ["condom"], HALF)
+    result = insertion(problem, Limits(), np.random.default_rng(seed))
+    before, after = before_and_after(problem, result.recoded)
+    assert is_safe(after, ["condom"], HALF)
+    assert result.search.best.cost == 2
+    assert sum(map(len, before)) - sum(map(len, after)) == 2
+
+
+def test_items_that_are_not_sensitive_all_stay() -> None:
+    problem = rho_problem(TABLE_1, ["condom", "flour"], Fraction(1, 10))
+    before, after = before_and_after(problem, insertion(problem, Limits(), np.random.default_rng(0)).recoded)
+    assert [record - {"condom", "flour"} for record in before] == [record - {"condom", "flour"} for record in after]
+
+
+def test_a_record_of_one_sensitive_item_stays_whole() -> None:
+    problem = rho_problem([frozenset({"condom"})] * 3, ["condom"], Fraction(1, 10))
+    result = insertion(problem, Limits(), np.random.default_rng(0))
+    assert result.search.best.cost == 0
+
+
+def test_the_border_itself_is_allowed() -> None:
+    records = [frozenset("ab")] * 7 + [frozenset("a")] * 3
+    problem = rho_problem(records, ["b"], Fraction(7, 10))
+    assert insertion(problem, Limits(), np.random.default_rng(0)).search.best.cost == 0
+    problem = rho_problem(records, ["b"], Fraction(69, 100))
+    assert insertion(problem, Limits(), np.random.default_rng(0)).search.best.cost == 1
+
+
+def test_records_of_more_items_than_a_word_has_bits() -> None:
+    long = frozenset(f"i{number}" for number in range(150))
+    records = [long | {"s"}] * 5 + [long] * 5
+    problem = rho_problem(records, ["s"], HALF)
+    assert insertion(problem, Limits(), np.random.default_rng(0)).search.best.cost == 0
+    problem = rho_problem([*records, long | {"s"}], ["s"], HALF)
+    assert insertion(problem, Limits(), np.random.default_rng(0)).search.best.cost == 1
+
+
+def test_stopped_at_once_it_is_safe_all_the_same() -> None:
+    problem = rho_problem(TABLE_1, ["condom"], HALF)
+    result = insertion(problem, Limits(time_limit=1e-9), np.random.default_rng(0))
+    _, after = before_and_after(problem, result.recoded)
+    assert not any("condom" in record for record in after)
+
+
+def test_another_promise_is_refused() -> None:
+    problem = rho_problem(TABLE_1, ["condom"], HALF)
+    other = TransactionProblem(problem.transactions, KMAnonymity(2, 2), LossMetric())
+    with pytest.raises(InputError, match="keeps rho-uncertainty and cannot keep 'km-anonymity'"):
+        insertion(other, Limits(), np.random.default_rng(0))

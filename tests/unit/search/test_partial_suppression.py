@@ -1,0 +1,171 @@
+"""Partial suppression on data small enough to say what it must do."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.errors import InputError
+from discreet.losses import LossMetric
+from discreet.models import KMAnonymity, RhoUncertainty, TransactionModel
+from discreet.search.events import SearchEvent
+from discreet.search.limits import Limits
+from discreet.search.transactions.partial_suppression import (
+    Aim,
+    _parts,
+    _with_denominator_up_to,
+    partial_suppression,
+)
+from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.taxonomy import Taxonomy
+
+HALF = RhoUncertainty(Fraction(1, 2))
+
+
+def transactions_of(rows: Iterable[str], items: str) -> EncodedTransactions:
+    """Records by letters: small ones for the items, capital ones for the sensitive items."""
+    every = list(rows)
+    sensitive = sorted({letter for row in every for letter in row if letter.isupper()})
+    return EncodedTransactions(
+        Taxonomy.from_paths("items", [[item, "*"] for item in items]),
+        Sets.of([items.index(letter) for letter in row if letter.islower()] for row in every),
+        Sets.of([sensitive.index(letter) for letter in row if letter.isupper()] for row in every),
+        np.ones(len(every), np.int64),
+        tuple(sensitive),
+    )
+
+
+def released(transactions: EncodedTransactions, result: TransactionResult) -> list[str]:
+    labels, recoded = transactions.taxonomy.labels, result.recoded
+    kept = recoded.sensitive(transactions)
+    rows = []
+    for row, count in enumerate(recoded.counts.tolist()):
+        items = [labels[node] for node in recoded.nodes[row]]
+        rows += ["".join([*items, *(transactions.sensitive_items[code] for code in kept[row])])] * count
+    return sorted(rows)
+
+
+def run(
+    transactions: EncodedTransactions,
+    model: TransactionModel = HALF,
+    seed: int = 1,
+    aim: Aim = "rules",
+    t_max: int = 500,
+    limits: Limits | None = None,
+) -> TransactionResult:
+    problem = TransactionProblem(transactions, model, LossMetric())
+    return partial_suppression(problem, limits or Limits(), np.random.default_rng(seed), aim=aim, t_max=t_max)
+
+
+def random_rows(records: int) -> list[str]:
+    random = np.random.default_rng(5)
+    return ["".join(np.array(list("abcdefghPQRS"))[random.random(12) < 0.4]) for _ in range(records)]
+
+
+# Table 1 of the paper: bread, e for beer, coffee, fruits, l for flour, and condoms.
+TABLE_1 = transactions_of(["beC", "cf", "eC", "cf", "lC", "bc", "fC"], "becfl")
+
+
+@pytest.mark.parametrize("aim", ["rules", "distribution"])
+@pytest.mark.parametrize("seed", range(20))
+def test_table_1_needs_two_deletions(aim: Aim, seed: int) -> None:
+    result = run(TABLE_1, aim=aim, seed=seed)
+    assert result.search.best.cost == 2
+    assert result.details["parts"] == 1
+    assert result.details["deleted_sensitive"] + result.details["deleted_other"] == 2
+
+
+def test_the_aim_rules_deletes_sensitive_items_only() -> None:
+    result = run(TABLE_1)
+    assert released(TABLE_1, result) in (
+        sorted(["beC", "e", "cf", "cf", "l", "bc", "fC"]),
+        sorted(["be", "eC", "cf", "cf", "l", "bc", "fC"]),
+    )
+    assert result.details == {"deleted_sensitive": 2, "deleted_other": 0, "sanitized_rules": 2, "parts": 1}
+
+
+def test_nothing_is_unsafe_at_one_and_nothing_stays_beside_a_sensitive_item_at_zero() -> None:
+    assert run(TABLE_1, RhoUncertainty(Fraction(1))).search.best.cost == 0
+    assert run(TABLE_1, RhoUncertainty(Fraction(0))).search.best.cost == 4
+
+
+def test_records_of_one_item_stay_whole() -> None:
+    transactions = transactions_of(["A", "A", "B", "x", ""], "x")
+    assert run(transactions, RhoUncertainty(Fraction(0))).search.best.cost == 0
+
+
+def test_the_distribution_stays_closer_by_its_aim() -> None:
+    transactions = transactions_of(random_rows(300), "abcdefgh")
+
+    def shares(rows: list[str]) -> dict[str, float]:
+        counts = Counter("".join(rows))
+        return {letter: counts[letter] / counts.total() for letter in "abcdefghPQRS"}
+
+    original = shares(random_rows(300))
+    distance: dict[Aim, float] = {}
+    for aim in ("rules", "distribution"):
+        rows = released(transactions, run(transactions, RhoUncertainty(Fraction(3, 10)), aim=aim))
+        now = shares(rows)
+        distance[aim] = sum(abs(now[letter] - original[letter]) for letter in original)
+    assert distance["distribution"] < distance["rules"] / 5
+
+
+def test_the_release_depends_on_the_seed_and_not_on_the_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    transactions = transactions_of(random_rows(200), "abcdefgh")
+    releases = []
+    for workers in (1, 2, 5):
+        monkeypatch.setattr(os, "cpu_count", lambda workers=workers: workers)
+        result = run(transactions, t_max=50)
+        assert result.details["parts"] > 4
+        releases.append(released(transactions, result))
+    assert releases[0] == releases[1] == releases[2]
+    assert released(transactions, run(transactions, seed=2, t_max=50)) != releases[0]
+
+
+def test_parts_are_random_halves_of_the_records_and_end_at_one() -> None:
+    items = Sets.of([range(2000), range(2000), [1], [2], [3]])
+    order = np.array([4, 2, 0, 3, 1])
+    parts = list(_parts(items, order, 1))
+    assert np.concatenate(parts).tolist() == order.tolist()
+    assert all(len(part) >= 1 for part in parts) and [1] in [part.tolist() for part in parts]
+    assert [part.tolist() for part in _parts(Sets.of([[0, 1], [2, 3], []]), np.arange(3), 500)] == [[0, 1, 2]]
+    assert [part.tolist() for part in _parts(Sets.of([]), np.arange(0), 500)] == [[]]
+
+
+@pytest.mark.parametrize("largest", [1, 2, 7, 40])
+def test_a_fraction_with_a_small_denominator_compares_alike(largest: int) -> None:
+    quotients = sorted({Fraction(a, b) for b in range(1, largest + 1) for a in range(b + 1)})
+    for rho in (*(Fraction(n, 997) for n in range(998)), Fraction(0.7), Fraction(0.3), Fraction(1, 3)):
+        assert _with_denominator_up_to(rho, largest) == max(quotient for quotient in quotients if quotient <= rho)
+
+
+def test_stopped_at_once_it_deletes_the_sensitive_items_beside_others() -> None:
+    transactions = transactions_of(["xA", "AB", "A", "y"], "xy")
+    interrupt = threading.Event()
+    interrupt.set()
+    for limits in (Limits(time_limit=0.0), Limits(interrupt=interrupt)):
+        result = run(transactions, limits=limits)
+        assert result.search.interrupted == (limits.interrupt is interrupt)
+        rows = released(transactions, result)
+        assert rows == ["", "A", "x", "y"]
+
+
+def test_says_what_it_found() -> None:
+    heard: list[SearchEvent] = []
+    problem = TransactionProblem(TABLE_1, HALF, LossMetric())
+    result = partial_suppression(problem, Limits(), np.random.default_rng(1), heard.append)
+    assert tuple(heard) == result.search.events
+    assert [event.incumbent for event in heard] == [None, Fraction(2)]
+    assert result.search.status == "feasible" and result.search.bound == 0 and not result.search.interrupted
+
+
+def test_keeps_no_other_promise() -> None:
+    with pytest.raises(InputError, match="partial-suppression keeps rho-uncertainty and cannot keep 'km-anonymity'"):
+        run(TABLE_1, KMAnonymity(2, 2))
