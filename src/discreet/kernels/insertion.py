@@ -233,6 +233,8 @@ def try_to_put_back(
             others += release.items[at] < first_sensitive
     if size == 0:
         return SAFE
+    if numerator == 0:  # nothing may follow from anything
+        return REFUSED_FOR_GOOD
     count = release.held[item]
     is_sensitive = item >= first_sensitive
     most_safe = count

@@ -56,6 +56,14 @@ def test_a_record_of_one_sensitive_item_stays_whole() -> None:
     assert result.search.best.cost == 0
 
 
+def test_with_a_rho_of_zero_sensitive_items_stand_alone() -> None:
+    records = [frozenset({"a", "s"}), frozenset({"s"}), frozenset({"s", "t"})]
+    problem = rho_problem(records, ["s", "t"], Fraction(0))
+    _, after = before_and_after(problem, insertion(problem, Limits(), np.random.default_rng(0)).recoded)
+    assert sorted(map(len, after)) == [1, 1, 1]
+    assert is_safe(after, ["s", "t"], Fraction(0))
+
+
 def test_the_border_itself_is_allowed() -> None:
     records = [frozenset("ab")] * 7 + [frozenset("a")] * 3
     problem = rho_problem(records, ["b"], Fraction(7, 10))
