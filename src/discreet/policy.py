@@ -125,6 +125,8 @@ ITEM_FATES: dict[TransactionMethod, str] = {
     "permutation": "kept as they are, apart from the sensitive ones",
     "insertion": "kept as they are",
     "partial-suppression": "left out of some transactions",
+    "global-suppression": "kept as they are or left out of all transactions",
+    "td-control": "generalized or left out, each alike in all transactions",
 }
 """Method -> what becomes of the items that are not sensitive."""
 _MOST_ITEMS_TOLD = 10

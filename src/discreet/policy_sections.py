@@ -70,6 +70,8 @@ TransactionMethod: TypeAlias = Literal[
     "permutation",
     "insertion",
     "partial-suppression",
+    "global-suppression",
+    "td-control",
 ]
 Method: TypeAlias = Literal[TableMethod, TransactionMethod]
 Loss: TypeAlias = Literal["lm", "dm", "cm", "ncp"]
@@ -580,8 +582,8 @@ class TransactionSearch(Search):
 
     method: TransactionMethod = Field(
         default="og",
-        description="the method: og, mog, apriori, greedy-suppression, partition, permutation, insertion or "
-        "partial-suppression; by default the first of them that keeps the promise",
+        description="the method: og, mog, apriori, greedy-suppression, partition, permutation, insertion, "
+        "partial-suppression, global-suppression or td-control; by default the first of them that keeps the promise",
     )
     loss: Literal["lm", "ncp"] = Field(default="lm", description="the loss of information to keep small: lm or ncp")
     aim: Literal["rules", "distribution"] = Field(
@@ -605,7 +607,7 @@ class TransactionSearch(Search):
             ((key,), f"only {method} has it, and the method is {self.method}; remove one of the two")
             for method, keys in METHOD_OPTIONS.items()
             for key in keys
-            if method != self.method and key in self.model_fields_set
+            if method != self.method and getattr(self, key) != type(self).model_fields[key].default
         )
         return self
 

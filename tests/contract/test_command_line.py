@@ -611,6 +611,7 @@ def test_an_interrupted_search_publishes_the_best_so_far(
 def test_ctrl_c_at_any_time_of_the_search(tmp_path: Path) -> None:
     """Compiled loops run at that moment; they must not be hit by it."""
     policy = write_hard_table(tmp_path, 1000)
+    warm_up.warm_up()  # the command has only to load what was compiled here
     process = subprocess.Popen(
         [COMMAND, "publish", policy, "--out", tmp_path / "out", "--time-limit", "100"],
         stdout=subprocess.DEVNULL,
@@ -619,7 +620,7 @@ def test_ctrl_c_at_any_time_of_the_search(tmp_path: Path) -> None:
     )
     while not any(tmp_path.glob(".out.unfinished-*")):
         time.sleep(0.01)
-    time.sleep(2)
+    time.sleep(5)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 0, err

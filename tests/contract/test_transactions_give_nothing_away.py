@@ -132,7 +132,7 @@ def test_what_is_suppressed_is_neither_named_nor_counted(tmp_path: Path, method:
     baskets = [["bread", "milk"]] * 20 + [["PizzaSecreta"], ["bread", "PizzaSecreta"]]
     rules = policy({"model": "coherence", "k": 5, "h": "1/2", "p": 2}, search={"method": method})
     publication = discreet.publish(rules, tmp_path / "out", data=baskets)
-    assert publication.result["suppressed"] == {"items": 1, "occurrences": 2}
+    assert publication.result["suppressed"] == {"items": 1, "occurrences": 2, "sensitive_occurrences": 0}
     assert "PizzaSecreta" not in told(tmp_path / "out")
     assert "suppress" not in told(tmp_path / "out").replace("greedy-suppression", "")
     assert Counter(released(tmp_path / "out")) == {("bread", "milk"): 20, (): 1, ("bread",): 1}

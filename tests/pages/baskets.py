@@ -37,6 +37,10 @@ PROMISES: Mapping[str, Mapping[str, Any]] = {
     "greedy-suppression": {"model": "coherence", "k": 3, "h": "1/2", "p": 2},
     "partition": {"model": "transactional-k-anonymity", "k": 3},
     "permutation": {"model": "privacy-degree", "p": 4},
+    "insertion": {"model": "rho-uncertainty", "rho": "1/2"},
+    "partial-suppression": {"model": "rho-uncertainty", "rho": "1/2"},
+    "global-suppression": {"model": "rho-uncertainty", "rho": "1/2"},
+    "td-control": {"model": "rho-uncertainty", "rho": "1/2"},
 }
 """method -> a promise that it keeps"""
 

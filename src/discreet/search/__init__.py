@@ -14,8 +14,8 @@ class Method:
     models: tuple[str, ...]
     """the names of the promises it can keep"""
     alike: bool = True
-    """whether what becomes of a value or an item is the same in all rows or transactions, so that it can be applied to
-    other data"""
+    """whether what it does is the same in all rows or transactions and leaves sensitive items alone, so that it can be
+    applied to other data"""
 
 
 METHODS: dict[str, Method] = {
@@ -91,6 +91,24 @@ METHODS: dict[str, Method] = {
             paper="Jia et al. 2014",
             summary="Items left out of single transactions, rule by rule, to keep other rules or the frequencies of "
             "items.",
+            models=("rho-uncertainty",),
+            alike=False,
+        ),
+        Method(
+            name="global-suppression",
+            kind="transactions",
+            paper="Cao, Karras, Raïssi and Tan 2010",
+            summary="Items, sensitive ones too, left out of all transactions, by the unsafe rules that each ends and "
+            "the occurrences that it costs.",
+            models=("rho-uncertainty",),
+            alike=False,
+        ),
+        Method(
+            name="td-control",
+            kind="transactions",
+            paper="Cao, Karras, Raïssi and Tan 2010",
+            summary="Items generalized from the top of their taxonomy, each alike everywhere, and left out where that "
+            "is not enough.",
             models=("rho-uncertainty",),
             alike=False,
         ),

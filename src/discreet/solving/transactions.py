@@ -99,8 +99,8 @@ def apply(recoding: ItemRecoding, policy: TransactionPolicy, encoding: Transacti
     """Takes the release that a recoding found elsewhere gives of these transactions."""
     if not METHODS[policy.search.method].alike:
         raise InputError(
-            f"search.method: {policy.search.method} does not publish an item alike in all transactions, so nothing of "
-            "it can be applied to others; leave --recoding out."
+            f"search.method: {policy.search.method} does not publish every item alike in all transactions, so nothing "
+            "of it can be applied to others; leave --recoding out."
         )
     if isinstance(policy.taxonomy, EvenTaxonomy):
         raise InputError(

@@ -49,6 +49,7 @@ PROMISES = {
     "coherence": {"model": "coherence", "k": 5, "h": "2/5", "p": 2},
     "transactional-k-anonymity": {"model": "transactional-k-anonymity", "k": 5},
     "privacy-degree": {"model": "privacy-degree", "p": 4},
+    "rho-uncertainty": {"model": "rho-uncertainty", "rho": "7/10"},
 }
 
 
@@ -142,6 +143,7 @@ def test_promises(written: object, model: object) -> None:
         ("coherence", "og"),
         ("transactional-k-anonymity", "partition"),
         ("privacy-degree", "permutation"),
+        ("rho-uncertainty", "insertion"),
     ],
 )
 def test_the_default_method_keeps_the_promise(model: str, method: str) -> None:
@@ -157,6 +159,10 @@ TOGETHER = {
     "greedy-suppression": {"coherence", "km-anonymity"},
     "partition": {"transactional-k-anonymity"},
     "permutation": {"privacy-degree"},
+    "insertion": {"rho-uncertainty"},
+    "partial-suppression": {"rho-uncertainty"},
+    "global-suppression": {"rho-uncertainty"},
+    "td-control": {"rho-uncertainty"},
 }
 
 
@@ -330,6 +336,8 @@ COHERENCE = PROMISES["coherence"]
         ({"privacy": {**COHERENCE, "h": "3/2"}}, ["privacy.h: 3/2 is not between 0 and 1"]),
         ({"privacy": {**COHERENCE, "m": 2}}, ["privacy.m: there is no such key"]),
         ({"privacy": PROMISES["privacy-degree"]}, ["privacy: privacy-degree is about sensitive items", "sensitive"]),
+        ({"privacy": PROMISES["rho-uncertainty"]}, ["privacy: rho-uncertainty is about sensitive items", "sensitive"]),
+        ({"search": {"aim": "distribution"}}, ["search.aim: only partial-suppression has it, and the method is og"]),
         (
             {"privacy": PROMISES["privacy-degree"], "sensitive": []},
             ["privacy: privacy-degree is about sensitive items, and there are none"],
@@ -495,7 +503,15 @@ def test_as_dict_is_json_and_complete() -> None:
         "sensitive": ["a"],
         "on_missing": "error",
         "privacy": [{"model": "coherence", "k": 5, "h": "2/5", "p": 2}],
-        "search": {"method": "og", "loss": "lm", "time_limit": None, "alpha": "1/3"},
+        "search": {
+            "method": "og",
+            "loss": "lm",
+            "time_limit": None,
+            "alpha": "1/3",
+            "aim": "rules",
+            "t_max": 500,
+            "b_max": 1_000_000,
+        },
         "output": {"format": "same"},
     }
 
@@ -523,6 +539,7 @@ ANY_PROMISE = st.one_of(
     ),
     st.fixed_dictionaries({"model": st.just("transactional-k-anonymity"), "k": COUNTS}),
     st.fixed_dictionaries({"model": st.just("privacy-degree"), "p": COUNTS}),
+    st.fixed_dictionaries({"model": st.just("rho-uncertainty"), "rho": st.just("7/10")}),
 )
 POLICIES = st.fixed_dictionaries(
     {

@@ -172,7 +172,7 @@ def test_a_release_of_nothing_has_a_page(documents: dict[str, Any]) -> None:
     document["transactions"] = {"original": nothing, "release": nothing}
     document["rows"] = {"original": 0, "published": 0}
     document["items"].update(published=[], published_count=0, generalized_count=0)
-    document["suppressed"] = {"items": 0, "occurrences": 0}
+    document["suppressed"] = {"items": 0, "occurrences": 0, "sensitive_occurrences": 0}
     outline = Outline(render_html(document))
     assert outline.faults == []
     assert "No item is published that is not sensitive." in outline.text

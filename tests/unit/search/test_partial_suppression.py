@@ -163,7 +163,7 @@ def test_says_what_it_found() -> None:
     result = partial_suppression(problem, Limits(), np.random.default_rng(1), heard.append)
     assert tuple(heard) == result.search.events
     assert [event.incumbent for event in heard] == [None, Fraction(2)]
-    assert result.search.status == "feasible" and result.search.bound == 0 and not result.search.interrupted
+    assert result.search.status == "optimal" and result.search.bound == 2 and not result.search.interrupted
 
 
 def test_keeps_no_other_promise() -> None:

@@ -67,7 +67,7 @@ def _patterns(entry: Mapping[str, Any]) -> str:
 
 def _branches(entry: Mapping[str, Any]) -> str:
     branches = entry["details"].get("branches")
-    if not branches:
+    if not branches or not any(branch["share"] for branch in branches):
         return ""
     drawn = branches[: utility.MOST_ROWS]
     values = [
@@ -76,8 +76,6 @@ def _branches(entry: Mapping[str, Any]) -> str:
     worst = max(branches, key=lambda branch: float(branch["share"]))
     finding = (
         f"A single item lost most under {label(worst['branch'])}: {share(worst['share'])} of its meaning on average."
-        if worst["share"]
-        else "No item lost anything."
     )
     data = table(
         "Loss by branch of the taxonomy",

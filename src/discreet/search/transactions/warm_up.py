@@ -33,6 +33,8 @@ _PROMISES: dict[str, tuple[TransactionModel, ...]] = {
     "permutation": (PrivacyDegree(2),),
     "insertion": (RhoUncertainty(Fraction(1, 2)),),
     "partial-suppression": (RhoUncertainty(Fraction(1, 2)),),
+    "global-suppression": (RhoUncertainty(Fraction(1, 2)),),
+    "td-control": (RhoUncertainty(Fraction(1, 2)),),
 }
 """For each method promises that need all of its loops."""
 

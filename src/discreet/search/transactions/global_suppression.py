@@ -1,0 +1,338 @@
+"""global-suppression: rho-uncertainty by leaving item types out of all records.
+
+Paper: Cao, Karras, Raïssi and Tan 2010 (SuppressControl). As long as a rule q -> e is unsafe, the item type with the
+largest payoff goes, from all records at once: the unsafe rules it ends divided by the occurrences it loses.
+
+Promises: rho-uncertainty; and that no sensitive type that was left out could come back alone. Not that no other choice
+of types loses less.
+
+Why it is safe and ends. A rule of types that stay keeps its supports whatever else goes. So leaving a type out makes no
+rule unsafe, and ends just the rules it is part of. There are finitely many types, and none goes twice before an exact
+search for unsafe rules of all that stay (kernels/unsafe_rules.py) finds nothing. A type that comes back afterwards
+brings only rules that it is part of, and these are searched as exactly; each that comes back lowers the loss.
+
+Departures from the paper:
+
+- It counts all unsafe rules, one length of q after the other. There are millions, the longest as many as a record has
+  subsets. Here the payoff counts the rules of a buffer: for each sensitive occurrence of records drawn at random, equal
+  ones once, one short rule (kernels/minimal_rules.py). What is lost is counted in the records drawn, too, and a little
+  is added, or the rare types would win by chance. When all rules are ended the buffer is filled again.
+- In the end types come back where the release stays safe. A rare item has a large payoff at the start, and is no danger
+  any more when the sensitive items it points to have gone. An item that is not sensitive comes back also if others that
+  lose less must go for it.
+
+Stopped early, before it is safe, all sensitive types go and all others stay. Then there is no rule.
+
+What to expect: a record that is like no other gives away each of its sensitive items, and a type goes for one such
+record. On sparse data hardly a sensitive type stays.
+
+Costs: some dozen buffers, then a search in the records of each type that is left out. Memory is a few numbers for each
+occurrence, and a table of the records for each item that one in 200 has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Sets, distinct
+from discreet.errors import InputError
+from discreet.kernels.minimal_rules import Floats, Holdings, find_minimal_rules
+from discreet.kernels.unsafe_rules import CLOSED, MEMBERS, OPEN, RULES, Part, find_unsafe_rules, room_for_rules
+from discreet.losses.item_loss import prices, release_cost
+from discreet.models import RhoUncertainty
+from discreet.recode.transactions import UNPUBLISHED, Recoded
+from discreet.search.events import Listener, SearchEvent, ignore
+from discreet.search.limits import Limits
+from discreet.search.results import Found, SearchResult
+from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.records import Bools
+from discreet.search.transactions.stoppable import run_stoppable
+
+BUFFER = 4_000
+"""Rules that are looked at together."""
+
+SMALL_BUFFER = 500
+"""Rules where an estimate will do."""
+
+FREQUENT = 200
+"""An item is frequent that one of so many records has."""
+
+DOUBT = 20
+"""Occurrences by which a payoff in a sample of the records is damped."""
+
+
+def global_suppression(
+    problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
+) -> TransactionResult:
+    """Leaves item types out everywhere until no rule is unsafe, each time the one with the largest payoff."""
+    types = ItemTypes(problem, random, "global-suppression", generalize=False)
+    types.is_published[problem.transactions.taxonomy.leaf_nodes] = True
+    types.is_published[types.first_sensitive :] = True
+    sensitive = np.arange(types.first_sensitive, len(types.is_published))
+
+    def run(stop: Int64s) -> None:
+        if types.make_safe(sensitive, stop):
+            is_left_out = ~types.is_published
+            is_left_out[: types.first_sensitive] &= types.is_leaf
+            types.put_back(np.flatnonzero(is_left_out), stop)
+        else:
+            types.publish_nothing_sensitive()
+
+    return types.search(run, limits, listen)
+
+
+class ItemTypes:
+    """Which item types are published: nodes of the taxonomy, by number, and sensitive items, first_sensitive + code.
+
+    With `generalize` a record has all nodes above its items, otherwise the leaves alone. No node is published together
+    with one below it.
+    """
+
+    def __init__(self, problem: TransactionProblem, random: np.random.Generator, method: str, generalize: bool) -> None:
+        if not isinstance(problem.model, RhoUncertainty):
+            raise InputError(
+                f"The method {method} keeps rho-uncertainty and cannot keep {problem.model.name!r}; set privacy.model "
+                "to it or choose another search.method."
+            )
+        self.problem = problem
+        self.random = random
+        self.rho = problem.model.rho
+        transactions = problem.transactions
+        taxonomy = transactions.taxonomy
+        self.first_sensitive = len(taxonomy.labels)
+        self.records = _with_nodes_above(transactions, generalize)
+        self.all_records: Int64s = np.arange(len(self.records))
+        count = self.first_sensitive + len(transactions.sensitive_items)
+        self.data = Holdings(
+            self.records.offsets,
+            self.records.items,
+            *_postings(self.records, count),
+            self.first_sensitive,
+            *_table_of_frequent(self.records, count),
+        )
+        before = np.concatenate(([0], np.cumsum(transactions.leaf_occurrences)))
+        below = before[taxonomy.stop_leaf] - before[taxonomy.first_leaf]
+        self.occurrences: Int64s = np.concatenate((below, transactions.sensitive_occurrences)).astype(np.int64)
+        price, self.unit = prices(problem.loss, taxonomy)
+        self.price: Int64s = np.concatenate((price, np.zeros(len(transactions.sensitive_items), np.int64)))
+        self.weights: Floats = (self.occurrences * (self.unit - self.price)).astype(np.float64)
+        """type -> what leaving it out adds to the loss, in units"""
+        self.is_leaf: Bools = taxonomy.end == np.arange(1, self.first_sensitive + 1)
+        self.is_published: Bools = np.zeros(count, bool)
+        self.draws = random.random(len(self.records.items))
+        self.buffers = 0
+
+    def holders(self, item: int) -> Int64s:
+        first, end = self.data.posting_offsets[item : item + 2]
+        return self.data.postings[first:end].astype(np.int64)
+
+    # --- unsafe rules -----------------------------------------------------------------------------------------
+
+    def short_rules(self, rows: Int64s, enough: int, stop: Int64s) -> tuple[Sets, int]:
+        """About so many unsafe rules of these records, and how many of them were read."""
+        longest = int(self.records.sizes[rows].max(initial=0))
+        offsets = np.zeros(enough + longest + 1, np.int64)
+        members = np.empty(8 * enough + longest * longest, np.int32)
+        rules, read = find_minimal_rules(
+            self.data, self.is_published, rows, self.draws,
+            self.rho.numerator, self.rho.denominator, enough, offsets, members, stop,
+        )  # fmt: skip
+        return Sets(offsets[: rules + 1], members[: offsets[rules]]), read
+
+    def _different(self, rows: Int64s) -> Int64s:
+        """Of these records those that are published with a sensitive item, and of equal ones the first."""
+        published = self._published(rows)
+        is_sensitive = np.bincount(published.rows[published.items >= self.first_sensitive], minlength=len(rows)) > 0
+        rows, published = rows[is_sensitive], published.take(np.flatnonzero(is_sensitive))
+        return rows[distinct(published)[0]]
+
+    def _published(self, rows: Int64s) -> Sets:
+        records = self.records.take(rows)
+        is_published = self.is_published[records.items]
+        offsets = np.concatenate(([0], np.cumsum(is_published)))[records.offsets]
+        return Sets(offsets.astype(np.int64), records.items[is_published])
+
+    def closed_rules(self, rows: Int64s, sensitive: Int64s, stop: Int64s) -> Sets:
+        """Unsafe rules q -> e of all lengths, e among `sensitive`, with supports in these records alone.
+
+        Unless stopped, it returns none only if there is none.
+        """
+        part = self._published(rows)
+        room = room_for_rules(BUFFER, 16 * BUFFER + len(self.is_published), 16 * BUFFER + len(rows))
+        state = np.full(len(self.is_published), CLOSED, np.int64)
+        state[sensitive] = OPEN
+        find_unsafe_rules(
+            Part(part.offsets, part.items, np.ones(len(part.items), bool), *_postings(part, len(state))),
+            self.rho.numerator, self.rho.denominator, state, np.zeros(len(rows), bool), room, stop,
+        )  # fmt: skip
+        offsets = room.offsets[: room.filled[RULES] + 1, MEMBERS].copy()
+        return Sets(offsets, room.members[: offsets[-1]])
+
+    def rules_through(self, added: Int64s, stop: Int64s) -> Sets:
+        """Unsafe rules with an item of `added`; none only if there is none."""
+        added = added[self.is_published[added]]
+        sensitive = self.first_sensitive + np.flatnonzero(self.is_published[self.first_sensitive :])
+        is_added = np.isin(sensitive, added)
+        rules = self.closed_rules(self.all_records, sensitive[is_added], stop) if is_added.any() else NONE
+        for item in () if is_added.all() else added.tolist():
+            if len(rules) == 0:
+                # q has the item, so all records with q are among those with the item.
+                rules = self.closed_rules(self.holders(item), sensitive[~is_added], stop)
+        return rules
+
+    # --- leaving types out and putting them back --------------------------------------------------------------
+
+    def make_safe(self, added: Int64s, stop: Int64s, most: int | None = None, exact: bool = True) -> bool:
+        """Leaves types out until no rule with an item of `added` is unsafe, those without being safe.
+
+        False when stopped before, or when that adds more to the loss than `most` units. Unless exact, only rules of
+        whole records, r less e -> e, are looked at.
+        """
+        pending = np.zeros(len(self.records), bool)
+        for item in added.tolist():
+            pending[self.holders(item)] = True
+        while not stop[0]:
+            rows = self.random.permutation(self._different(np.flatnonzero(pending)))
+            rules, read = self.short_rules(rows, BUFFER if exact else SMALL_BUFFER, stop)
+            pending[rows[:read] if read < len(rows) else slice(None)] = False
+            weights = self.weights if read == len(rows) else self._weights_within(rows[:read])
+            if len(rules) == 0 and read == len(rows):
+                rules = self.rules_through(added, stop) if exact else NONE
+                if len(rules) == 0:
+                    return not stop[0]
+            self.buffers += 1
+            for item in self._suppress(rules, weights):
+                # The rules r less e -> e of these records are others now.
+                pending[self.holders(item)] = True
+                most = None if most is None else most - int(self.weights[item])
+            if most is not None and most < 0:
+                return False
+        return False
+
+    def _suppress(self, rules: Sets, weights: Floats) -> Iterator[int]:
+        """Leaves out one type after the other, the largest payoff first, until one of each rule is gone."""
+        of_item, rule_of = _postings(rules, len(self.is_published))
+        counts = np.diff(of_item)
+        is_open = np.ones(len(rules), bool)
+        # Of equal payoffs the last: sensitive items rather than others.
+        weights = np.maximum(weights, 0.5)[::-1]
+        while is_open.any():
+            item = len(counts) - 1 - int(np.argmax(counts[::-1] / weights))
+            ended = rule_of[of_item[item] : of_item[item + 1]]
+            ended = ended[is_open[ended]]
+            is_open[ended] = False
+            counts = counts - np.bincount(rules.take(ended).items, minlength=len(counts))
+            self.is_published[item] = False
+            yield item
+
+    def _weights_within(self, rows: Int64s) -> Floats:
+        """Type -> what leaving it out of these records alone would add to the loss, and a little more.
+
+        Without that, of many rare types some would have the largest payoff of all by chance.
+        """
+        there = np.bincount(self.records.take(rows).items, minlength=len(self.weights))
+        return self.weights * there / np.maximum(np.diff(self.data.posting_offsets), 1) + DOUBT * self.unit
+
+    def put_back(self, items: Int64s, stop: Int64s) -> None:
+        """Publishes again those of these types with which the loss falls, the others before the sensitive ones.
+
+        A type that is not sensitive comes back also where that takes leaving out others that weigh less.
+        """
+        for item in items[np.lexsort((-self.weights[items], items >= self.first_sensitive))].tolist():
+            if stop[0]:
+                return
+            before = self.is_published.copy()
+            self.is_published[item] = True
+            if item < self.first_sensitive:
+                is_better = self.make_safe(np.array([item]), stop, most=int(self.weights[item]) - 1)
+            else:
+                rules, _ = self.short_rules(self.holders(item), 1, stop)
+                is_better = len(rules) == 0 and len(self.rules_through(np.array([item]), stop)) == 0 and not stop[0]
+            if not is_better:
+                self.is_published[:] = before
+
+    def publish_nothing_sensitive(self) -> None:
+        self.is_published[: self.first_sensitive] = self.is_leaf
+        self.is_published[self.first_sensitive :] = False
+
+    # --- what is published ------------------------------------------------------------------------------------
+
+    def recoded(self) -> Recoded:
+        transactions = self.problem.transactions
+        taxonomy = transactions.taxonomy
+        node_of_leaf = np.full(len(taxonomy.leaf_nodes), UNPUBLISHED, np.int32)
+        for node in np.flatnonzero(self.is_published[: self.first_sensitive]).tolist():
+            node_of_leaf[taxonomy.first_leaf[node] : taxonomy.stop_leaf[node]] = node
+        codes = np.arange(len(transactions.sensitive_items))
+        kept = transactions.sensitive.mapped(np.where(self.is_published[self.first_sensitive :], codes, -1))
+        return replace(Recoded.everywhere(transactions, node_of_leaf), kept=kept)
+
+    def search(self, run: Callable[[Int64s], None], limits: Limits, listen: Listener) -> TransactionResult:
+        """Runs run(stop), which leaves a safe choice of types, and hands it over."""
+        events: list[SearchEvent] = []
+
+        def note(cost: Fraction | None) -> None:
+            events.append(SearchEvent(limits.seconds, cost, Fraction(0), self.buffers))
+            listen(events[-1])
+
+        note(None)
+        run_stoppable(run, limits)
+        recoded = self.recoded()
+        cost = release_cost(self.problem.loss, self.problem.transactions, recoded)
+        note(cost)
+        search = SearchResult(
+            found=(Found((), cost),),
+            status="feasible",
+            bound=Fraction(0),
+            cuts_total=0,
+            cuts_examined=0,
+            seconds=limits.seconds,
+            interrupted=limits.interrupt.is_set(),
+            events=tuple(events),
+        )
+        is_kept = self.is_published & (self.occurrences > 0)
+        details = {
+            "sensitive_types": int((self.occurrences[self.first_sensitive :] > 0).sum()),
+            "sensitive_types_kept": int(is_kept[self.first_sensitive :].sum()),
+            "other_types_published": int(is_kept[: self.first_sensitive].sum()),
+            "buffers": self.buffers,
+        }
+        return TransactionResult(recoded, search, details)
+
+
+NONE = Sets.of([])
+
+
+def _with_nodes_above(transactions: EncodedTransactions, above: bool) -> Sets:
+    """Record -> the nodes of its items, with those above if wanted, and its sensitive items behind all nodes."""
+    taxonomy = transactions.taxonomy
+    nodes = taxonomy.leaf_nodes[transactions.sets.items]
+    rows, numbers = [transactions.sensitive.rows], [transactions.sensitive.items + len(taxonomy.labels)]
+    while len(nodes) and (nodes >= 0).any():
+        rows.append(transactions.sets.rows)
+        numbers.append(nodes)
+        nodes = np.where(nodes >= 0, taxonomy.parents[nodes], -1) if above else nodes[:0]
+    each = Sets.from_pairs(np.concatenate(rows), np.concatenate(numbers), len(transactions.counts))
+    return each.take(np.repeat(np.arange(len(transactions.counts)), transactions.counts))
+
+
+def _postings(sets: Sets, items: int) -> tuple[Int64s, Int32s]:
+    """Item -> where its sets begin, and the sets."""
+    supports = np.bincount(sets.items, minlength=items)
+    offsets = np.concatenate(([0], np.cumsum(supports))).astype(np.int64)
+    return offsets, sets.rows[np.argsort(sets.items, kind="stable")].astype(np.int32)
+
+
+def _table_of_frequent(sets: Sets, items: int) -> tuple[Int32s, Bools]:
+    """Item -> its row, -1 for a rare one; row x set: does the set have it?"""
+    supports = np.bincount(sets.items, minlength=items)
+    is_frequent = supports * FREQUENT > len(sets)
+    row = np.where(is_frequent, np.cumsum(is_frequent) - 1, -1).astype(np.int32)
+    table = np.zeros((int(is_frequent.sum()), len(sets)), bool)
+    wanted = is_frequent[sets.items]
+    table[row[sets.items[wanted]], sets.rows[wanted]] = True
+    return row, table

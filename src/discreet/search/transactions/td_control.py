@@ -1,0 +1,105 @@
+"""td-control: rho-uncertainty by generalizing items that are not sensitive, from the top down, and leaving out types.
+
+Paper: Cao, Karras, Raïssi and Tan 2010 (TDControl). All items that are not sensitive start as the root of the taxonomy,
+and item types, sensitive ones or nodes, are left out of all records until no rule is unsafe, as global suppression
+does. Then one node after the other is replaced by its children, where the loss does not rise by that: what
+generalization costs falls, and what must be left out to be safe again rises. It stops when no node is left with which
+that helps. Sensitive items are never generalized.
+
+Promises: rho-uncertainty, of the items as they are published: a node is an item. Not that no other cut loses less.
+
+Why it is safe and ends. Replacing a node by its children gives new rules, all with one of the children, and leaves all
+others their supports. So a step only has to see to the rules with a child. It looks at those of whole records, r less e
+-> e, which are nearly all there is; when no step helps any more, an exact search for all rules
+(kernels/unsafe_rules.py) finds the rest, and more is left out until it finds nothing. Each step goes down in a finite
+tree.
+
+Departures from the paper:
+
+- It assumes that a node is no safer than what is above it. That is not so: of the records {a, s}, {b, s}, {a, b} the
+  node above a and b gives s with 2/3, a and b with 1/2 each. Here every step is searched anew, and one that did not
+  help is tried again after others did.
+- The steps are tried in the order of what generalization costs less by them, and a trial ends when it has lost more.
+  One that changes nothing is taken, or a node with one child would be the end.
+- The payoff counts the rules of a buffer, and types that were left out come back in the end where that is safe, both as
+  in global suppression (global_suppression.py).
+
+Stopped early, before it is safe, it hands over all items as they are and no sensitive one. Then there is no rule.
+
+Costs: for each step a search in the records that have an item below the node, about as much as global suppression for
+each level that the cut goes down and for each round of steps that do not help. Memory is a few numbers for each
+occurrence and level.
+"""
+
+from __future__ import annotations
+
+from heapq import heapify, heappop, heappush
+
+import numpy as np
+
+from discreet.encode.transactions import Int64s
+from discreet.search.events import Listener, ignore
+from discreet.search.limits import Limits
+from discreet.search.transactions.global_suppression import ItemTypes
+from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.records import Bools
+
+ROOT_NODE = 0
+
+
+def td_control(
+    problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
+) -> TransactionResult:
+    """Replaces nodes by their children, from the root down, as long as the loss does not rise by it."""
+    types = ItemTypes(problem, random, "td-control", generalize=True)
+    sensitive = np.arange(types.first_sensitive, len(types.is_published))
+
+    def run(stop: Int64s) -> None:
+        types.is_published[ROOT_NODE] = True
+        types.is_published[sensitive] = True
+        cut = _specialized(types, sensitive, stop)
+        if types.make_safe(sensitive, stop):
+            is_left_out = ~types.is_published
+            is_left_out[: types.first_sensitive] &= cut
+            types.put_back(np.flatnonzero(is_left_out), stop)
+        else:
+            types.publish_nothing_sensitive()
+
+    return types.search(run, limits, listen)
+
+
+def _specialized(types: ItemTypes, sensitive: Int64s, stop: Int64s) -> Bools:
+    """Goes down as far as it helps; returns which nodes make up the cut then, published or not."""
+    parents = types.problem.transactions.taxonomy.parents
+    is_in_cut = np.zeros(types.first_sensitive, bool)
+    is_in_cut[ROOT_NODE] = True
+    gains = _gains(types)
+    helped = types.make_safe(sensitive, stop, exact=False)
+    while helped and not stop[0]:
+        helped = False
+        waiting = [(-int(gains[node]), node) for node in np.flatnonzero(is_in_cut & ~types.is_leaf).tolist()]
+        heapify(waiting)
+        while waiting and not stop[0]:
+            _, node = heappop(waiting)
+            children = np.flatnonzero((parents == node) & (types.occurrences[: len(parents)] > 0))
+            before = types.is_published.copy()
+            gain = int(gains[node] + (0 if before[node] else types.weights[node]))
+            types.is_published[node] = False
+            types.is_published[children] = True
+            if types.make_safe(children, stop, most=gain, exact=False):
+                is_in_cut[node], is_in_cut[children] = False, True
+                for child in children[~types.is_leaf[children]].tolist():
+                    heappush(waiting, (-int(gains[child]), child))
+                helped = True
+            else:
+                types.is_published[:] = before
+    return is_in_cut
+
+
+def _gains(types: ItemTypes) -> Int64s:
+    """Node -> what the generalization costs less, in units, when its children replace it; 0 for a leaf."""
+    parents = types.problem.transactions.taxonomy.parents
+    charged = (types.occurrences * types.price)[: len(parents)]
+    of_children = np.zeros(len(parents), np.int64)
+    np.add.at(of_children, parents[1:], charged[1:])
+    return np.where(types.is_leaf, 0, charged - of_children)
