@@ -43,7 +43,7 @@ SMALL = """\
 data: {kind: transactions, path: baskets.dat}
 privacy: {model: km-anonymity, k: 5, m: 2}
 """
-PROMISES = {
+PROMISES: dict[str, dict[str, Any]] = {
     "kl-privacy": {"model": "kl-privacy", "k": 5, "l": 2, "m": 3},
     "km-anonymity": {"model": "km-anonymity", "k": 5, "m": 2},
     "coherence": {"model": "coherence", "k": 5, "h": "2/5", "p": 2},
