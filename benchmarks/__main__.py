@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import ablation, grid, publish, scaling, sets, sets_figures, sets_pruning, steward
+from benchmarks import ablation, grid, publish, rho, scaling, sets, sets_figures, sets_pruning, steward
 from benchmarks.findings import Findings
 from benchmarks.machine import machine
 from benchmarks.markdown import replace_section
@@ -35,6 +35,8 @@ SET_TABLES: dict[str, Callable[[Path, bool], Findings]] = {
     "sets_loss": sets_figures.loss,
     "sets_patterns": sets_figures.patterns,
     "sets_general": sets_figures.general,
+    "rho": rho.losses,
+    "rho_curve": rho.curve,
 }
 """About transactions; the others are about a table."""
 NAMES = (*TABLES, *SET_TABLES)

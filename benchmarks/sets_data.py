@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from discreet.encode.reading_transactions import encode_transactions
+from discreet.encode.released_transactions import ReleasedTransactions
 from discreet.encode.transactions import EncodedTransactions, Sets, distinct
 from discreet.read.transactions import RawTransactions, read_transactions
+from discreet.recode.transactions import Recoded
 from discreet.taxonomy.even import Even
 
 FAN_OUT = 5
@@ -55,6 +57,14 @@ def encoded(raw: RawTransactions, seed: int, sensitive: int = 0) -> EncodedTrans
     rare = np.flatnonzero(2 * support < len(raw.sets))
     drawn = np.random.default_rng(seed).choice(rare, min(sensitive, len(rare) // 2), replace=False)
     return encode_transactions(raw, Even(FAN_OUT, seed), [raw.items[item] for item in drawn], "error").transactions
+
+
+def released(recoded: Recoded, transactions: EncodedTransactions) -> ReleasedTransactions:
+    """What a reader of the release counts."""
+    sensitive = recoded.sensitive(transactions)
+    first, like = distinct(recoded.nodes, sensitive)
+    counts = np.bincount(like, weights=recoded.counts).astype(np.int64)
+    return ReleasedTransactions(recoded.nodes.take(first), sensitive.take(first), counts)
 
 
 def missing(data: Path, wanted: Iterable[DataSet]) -> str:

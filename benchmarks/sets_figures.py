@@ -15,14 +15,12 @@ import numpy as np
 from benchmarks import markdown
 from benchmarks.findings import Findings
 from benchmarks.questions import report_progress
-from benchmarks.sets_data import QUICK_SEEDS, RETAIL, SEEDS, WEB_VIEW_1, WEB_VIEW_2, DataSet, encoded, missing
+from benchmarks.sets_data import QUICK_SEEDS, RETAIL, SEEDS, WEB_VIEW_1, WEB_VIEW_2, DataSet, encoded, missing, released
 from benchmarks.sets_plots import Panel, drawn
 from benchmarks.sets_questions import METHODS, Answer, Power, ask, prepare
-from discreet.encode.released_transactions import ReleasedTransactions
-from discreet.encode.transactions import EncodedTransactions, distinct
+from discreet.encode.transactions import EncodedTransactions
 from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.measure.transactions.frequent_patterns import FrequentPatterns
-from discreet.recode.transactions import Recoded
 
 TIME_LIMIT = 30.0
 QUICK_TIME_LIMIT = 3.0
@@ -196,7 +194,7 @@ def _asked_before(
 def _patterns(transactions: EncodedTransactions, answer: Answer) -> Record:
     """Generalized patterns that 1% of the transactions have: in the original, in the release, and their error."""
     recoded = answer.result.recoded
-    comparison = TransactionComparison(transactions, _released(recoded, transactions), recoded)
+    comparison = TransactionComparison(transactions, released(recoded, transactions), recoded)
     measured = FrequentPatterns().measure(comparison, np.random.default_rng(0))
     return {
         "original": measured.original,
@@ -204,14 +202,6 @@ def _patterns(transactions: EncodedTransactions, answer: Answer) -> Record:
         "error": measured.details["error"] or 0.0,
         "longest": measured.details["longest"],
     }
-
-
-def _released(recoded: Recoded, transactions: EncodedTransactions) -> ReleasedTransactions:
-    """What a reader of the release counts."""
-    sensitive = transactions.sensitive.take(recoded.sources)
-    first, like = distinct(recoded.nodes, sensitive)
-    counts = np.bincount(like, weights=recoded.counts).astype(np.int64)
-    return ReleasedTransactions(recoded.nodes.take(first), sensitive.take(first), counts)
 
 
 def _means(curve: Curve, records: Iterable[Record], name: str) -> dict[str, dict[float, float]]:

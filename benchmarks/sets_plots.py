@@ -15,6 +15,9 @@ STYLES = {
     "AA": ("#d98a2b", "^"),
     "LG": ("#4b8f4b", "D"),
     "MM": ("#a33b3b", "v"),
+    "insertion": ("#1b4f8a", "o"),
+    "rules": ("#d98a2b", "^"),
+    "distribution": ("#4b8f4b", "D"),
     "original": ("#777777", ""),
 }
 """A line's color and marker, the same in all pictures."""
