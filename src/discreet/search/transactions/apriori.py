@@ -41,10 +41,8 @@ from discreet.kernels.row_sets import have_in_common, rows_of_items, rows_with_a
 from discreet.losses.item_loss import ItemLoss, prices, release_cost
 from discreet.models import ItemsetLimits, KMAnonymity
 from discreet.recode.transactions import Recoded
-from discreet.search.cut_enumeration import count_all_cuts
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.results import Found, SearchResult
 from discreet.search.transactions.moles import MoleSearch, MolesOfSize
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult
 from discreet.taxonomy import Cut
@@ -76,17 +74,8 @@ def apriori(
     recoded = Recoded.by_cut(transactions, cut)
     cost = release_cost(problem.loss, transactions, recoded)
     note(cost)
-    search = SearchResult(
-        found=(Found((cut,), cost),),
-        status="feasible",
-        bound=Fraction(0),
-        cuts_total=count_all_cuts([transactions.taxonomy]),
-        cuts_examined=rising.repairs + 1,
-        seconds=limits.seconds,
-        interrupted=limits.interrupt.is_set(),
-        events=tuple(events),
-    )
-    return TransactionResult(recoded, search, {"repaired_itemsets": rising.repairs})
+    details = {"repaired_itemsets": rising.repairs}
+    return TransactionResult.of(recoded, cost, limits, events, details, cut=cut, examined=rising.repairs + 1)
 
 
 def _refuse_too_few(transactions: EncodedTransactions, smallest: int) -> None:

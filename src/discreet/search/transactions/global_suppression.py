@@ -47,7 +47,6 @@ from discreet.models import RhoUncertainty
 from discreet.recode.transactions import UNPUBLISHED, Recoded
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.results import Found, SearchResult
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult
 from discreet.search.transactions.records import Bools
 from discreet.search.transactions.stoppable import run_stoppable
@@ -284,16 +283,6 @@ class ItemTypes:
         recoded = self.recoded()
         cost = release_cost(self.problem.loss, self.problem.transactions, recoded)
         note(cost)
-        search = SearchResult(
-            found=(Found((), cost),),
-            status="feasible",
-            bound=Fraction(0),
-            cuts_total=0,
-            cuts_examined=0,
-            seconds=limits.seconds,
-            interrupted=limits.interrupt.is_set(),
-            events=tuple(events),
-        )
         is_kept = self.is_published & (self.occurrences > 0)
         details = {
             "sensitive_types": int((self.occurrences[self.first_sensitive :] > 0).sum()),
@@ -301,7 +290,7 @@ class ItemTypes:
             "other_types_published": int(is_kept[: self.first_sensitive].sum()),
             "buffers": self.buffers,
         }
-        return TransactionResult(recoded, search, details)
+        return TransactionResult.of(recoded, cost, limits, events, details)
 
 
 NONE = Sets.of([])

@@ -37,7 +37,6 @@ from discreet.models import Coherence, ItemsetLimits, KMAnonymity
 from discreet.recode.transactions import UNPUBLISHED, Recoded
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.results import Found, SearchResult
 from discreet.search.transactions.moles import Bools, MoleSearch
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult
 
@@ -68,18 +67,8 @@ def greedy_suppression(
     cost = release_cost(problem.loss, transactions, recoded)
     suppressed = int(is_suppressed.sum())
     note(cost, suppressed)
-    search = SearchResult(
-        found=(Found((), cost),),
-        status="feasible",
-        bound=Fraction(0),
-        cuts_total=0,
-        cuts_examined=0,
-        seconds=limits.seconds,
-        interrupted=limits.interrupt.is_set(),
-        events=tuple(events),
-    )
     details = {"suppressed_items": suppressed, "moles": len(moles.single) + len(moles.larger)}
-    return TransactionResult(recoded, search, details)
+    return TransactionResult.of(recoded, cost, limits, events, details)
 
 
 @dataclass(frozen=True, eq=False)

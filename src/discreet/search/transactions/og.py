@@ -29,10 +29,8 @@ import numpy as np
 from discreet.errors import NoReleaseError
 from discreet.models import ItemsetLimits, ItemsetModel
 from discreet.recode.transactions import Recoded
-from discreet.search.cut_enumeration import count_all_cuts
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.results import Found, SearchResult
 from discreet.search.transactions.optimal_cut import Optimum, Priced, cut_of, optimal_cut
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult
 from discreet.search.transactions.view import Bools, Rows
@@ -81,16 +79,6 @@ def search_cut(
     optimum = rounds(asked, everything, solve)
     cut = cut_of(taxonomy, optimum.specialized)
     cost, bound = Fraction(optimum.cost, priced.unit), Fraction(optimum.bound, priced.unit)
-    search = SearchResult(
-        found=(Found((cut,), cost),),
-        status="optimal" if bound == cost else "feasible",
-        bound=bound,
-        cuts_total=count_all_cuts([taxonomy]),
-        cuts_examined=optimum.cuts_examined + optimum.rounds,
-        seconds=limits.seconds,
-        interrupted=limits.interrupt.is_set(),
-        events=tuple(events),
-    )
     details = {
         "nodes_tested": optimum.tests,
         "nodes_open": optimum.free,
@@ -99,7 +87,8 @@ def search_cut(
         "rounds": optimum.rounds,
         "by_programme": optimum.by_programme,
     }
-    return TransactionResult(Recoded.by_cut(transactions, cut), search, details)
+    recoded, examined = Recoded.by_cut(transactions, cut), optimum.cuts_examined + optimum.rounds
+    return TransactionResult.of(recoded, cost, limits, events, details, cut=cut, examined=examined, bound=bound)
 
 
 def itemset_limits(problem: TransactionProblem) -> ItemsetLimits:

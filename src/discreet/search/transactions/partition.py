@@ -55,7 +55,6 @@ from discreet.recode.transactions import Recoded
 from discreet.search.branch_and_bound import SECONDS_BETWEEN_EVENTS
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.results import Found, SearchResult
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult
 from discreet.taxonomy import Taxonomy
 
@@ -101,23 +100,11 @@ def partition(
     note()
     recoded = _recoded([final, waiting], empty)
     cost = release_cost(problem.loss, transactions, recoded)
-    return TransactionResult(
-        recoded,
-        SearchResult(
-            found=(Found((), cost),),
-            status="feasible",
-            bound=Fraction(0),
-            cuts_total=0,
-            cuts_examined=int(told[STEPS]),
-            seconds=limits.seconds,
-            interrupted=limits.interrupt.is_set(),
-            events=tuple(events),
-        ),
-        {
-            "groups": int(final.length[PARTITIONS] + waiting.length[PARTITIONS] + empty.any()),
-            "emptied": int(emptied.sum()),
-        },
-    )
+    details = {
+        "groups": int(final.length[PARTITIONS] + waiting.length[PARTITIONS] + empty.any()),
+        "emptied": int(emptied.sum()),
+    }
+    return TransactionResult.of(recoded, cost, limits, events, details, examined=int(told[STEPS]))
 
 
 def _emptied(transactions: EncodedTransactions, k: int, random: np.random.Generator) -> Int64s:

@@ -49,7 +49,6 @@ from discreet.models import PrivacyDegree
 from discreet.recode.transactions import Recoded
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.results import Found, SearchResult
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult
 
 CANDIDATES = 3
@@ -83,20 +82,8 @@ def permutation(
     cost = release_cost(problem.loss, transactions, recoded)
     event = SearchEvent(limits.seconds, cost, Fraction(0), tried)
     listen(event)
-    return TransactionResult(
-        recoded,
-        SearchResult(
-            found=(Found((), cost),),
-            status="feasible",
-            bound=Fraction(0),
-            cuts_total=0,
-            cuts_examined=tried,
-            seconds=limits.seconds,
-            interrupted=limits.interrupt.is_set(),
-            events=(event,),
-        ),
-        {"groups": len(sizes), "largest_group": int(sizes.max(initial=0))},
-    )
+    details = {"groups": len(sizes), "largest_group": int(sizes.max(initial=0))}
+    return TransactionResult.of(recoded, cost, limits, [event], details, examined=tried)
 
 
 def _refuse_frequent_sensitive_items(transactions: EncodedTransactions, p: int) -> None:

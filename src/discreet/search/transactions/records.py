@@ -20,7 +20,6 @@ from discreet.models import RhoUncertainty
 from discreet.recode.transactions import Recoded
 from discreet.search.events import SearchEvent
 from discreet.search.limits import Limits
-from discreet.search.results import Found, SearchResult
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult
 from discreet.search.transactions.suppression_bound import suppression_bound
 
@@ -85,17 +84,7 @@ class Records:
         cost, seconds, bound = release_cost(problem.loss, problem.transactions, recoded), limits.seconds, Fraction(0)
         if isinstance(problem.model, RhoUncertainty) and not limits.is_over:
             bound = Fraction(suppression_bound(problem.transactions, problem.model.rho))
-        search = SearchResult(
-            found=(Found((), cost),),
-            status="optimal" if bound == cost else "feasible",
-            bound=bound,
-            cuts_total=0,
-            cuts_examined=0,
-            seconds=seconds,
-            interrupted=limits.interrupt.is_set(),
-            events=tuple(events),
-        )
-        return TransactionResult(recoded, search, details)
+        return TransactionResult.of(recoded, cost, limits, events, details, bound=bound, seconds=seconds)
 
     def _part(self, wanted: Bools, numbers: Int32s) -> Sets:
         """Of each record the numbers at the wanted places."""
