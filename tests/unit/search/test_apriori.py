@@ -226,5 +226,7 @@ def test_tells_what_it_does_and_listens_to_an_interrupt() -> None:
 def test_another_promise_gets_a_sentence() -> None:
     encoded = EncodedTransactions(TWO_KINDS, Sets.of([[0]]), Sets.of([[]]), np.array([5], np.int64), ())
     problem = TransactionProblem(encoded, Coherence(2, Fraction(1, 2), 2), NormalizedCertaintyPenalty())
-    with pytest.raises(InputError, match=r"^The method apriori keeps km-anonymity and cannot keep 'coherence'; set"):
+    with pytest.raises(
+        InputError, match=r"^The method apriori keeps km-anonymity and cannot keep 'coherence'; set .* to it"
+    ):
         apriori(problem, Limits(), np.random.default_rng(1))

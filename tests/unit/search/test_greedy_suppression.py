@@ -219,5 +219,6 @@ def test_stopped_later_it_leaves_out_what_is_still_in_a_mole() -> None:
 
 
 def test_another_promise_gets_a_sentence() -> None:
-    with pytest.raises(InputError, match=r"^The method greedy-suppression keeps .* cannot keep 'kl-privacy'; set"):
+    keeps = "keeps coherence and km-anonymity and cannot keep 'kl-privacy'; set privacy.model to one of them"
+    with pytest.raises(InputError, match=f"^The method greedy-suppression {keeps}"):
         run(MANY_MOLES, KLPrivacy(2, 1, 2, 0))

@@ -36,7 +36,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s
-from discreet.errors import InputError, NoReleaseError
+from discreet.errors import NoReleaseError
 from discreet.kernels.row_sets import have_in_common, rows_of_items, rows_with_above
 from discreet.losses.item_loss import ItemLoss, prices, release_cost
 from discreet.models import ItemsetLimits, KMAnonymity
@@ -44,7 +44,7 @@ from discreet.recode.transactions import Recoded
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
 from discreet.search.transactions.moles import MoleSearch, MolesOfSize
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
 from discreet.taxonomy import Cut
 
 Nodes = tuple[int, ...]
@@ -56,10 +56,7 @@ def apriori(
     """A cut that keeps k^m-anonymity, found by repairing one itemset after the other. Nothing is drawn at random."""
     model = problem.model
     if not isinstance(model, KMAnonymity):
-        raise InputError(
-            f"The method apriori keeps km-anonymity and cannot keep {model.name!r}; "
-            "set privacy.model to km-anonymity or choose another search.method."
-        )
+        raise cannot_keep("apriori", model)
     itemset_limits, transactions = model.itemset_limits(), problem.transactions
     _refuse_too_few(transactions, itemset_limits.smallest)
     rising = RisingCut(transactions, problem.loss, itemset_limits.smallest)

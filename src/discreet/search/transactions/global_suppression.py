@@ -39,7 +39,6 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Sets, distinct
-from discreet.errors import InputError
 from discreet.kernels.minimal_rules import Floats, Holdings, find_minimal_rules
 from discreet.kernels.unsafe_rules import CLOSED, MEMBERS, OPEN, RULES, Part, find_unsafe_rules, room_for_rules
 from discreet.losses.item_loss import prices, release_cost
@@ -47,7 +46,7 @@ from discreet.models import RhoUncertainty
 from discreet.recode.transactions import UNPUBLISHED, Recoded
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
 from discreet.search.transactions.records import Bools
 from discreet.search.transactions.stoppable import run_stoppable
 
@@ -93,10 +92,7 @@ class ItemTypes:
 
     def __init__(self, problem: TransactionProblem, random: np.random.Generator, method: str, generalize: bool) -> None:
         if not isinstance(problem.model, RhoUncertainty):
-            raise InputError(
-                f"The method {method} keeps rho-uncertainty and cannot keep {problem.model.name!r}; set privacy.model "
-                "to it or choose another search.method."
-            )
+            raise cannot_keep(method, problem.model)
         self.problem = problem
         self.random = random
         self.rho = problem.model.rho

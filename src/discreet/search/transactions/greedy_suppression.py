@@ -29,7 +29,6 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.encode.transactions import EncodedTransactions, Int32s
-from discreet.errors import InputError
 from discreet.kernels.minimal_moles import NONE
 from discreet.kernels.mole_removal import item_to_suppress, moles_of_items, remove_moles_of
 from discreet.losses.item_loss import release_cost
@@ -38,7 +37,7 @@ from discreet.recode.transactions import UNPUBLISHED, Recoded
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
 from discreet.search.transactions.moles import Bools, MoleSearch
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
 
 
 def greedy_suppression(
@@ -47,10 +46,7 @@ def greedy_suppression(
     """Leaves out the item with the most moles for its support, time and again. Nothing is drawn at random."""
     model = problem.model
     if not isinstance(model, Coherence | KMAnonymity):
-        raise InputError(
-            f"The method greedy-suppression keeps coherence and km-anonymity and cannot keep {model.name!r}; "
-            "set privacy.model to one of them or choose another search.method."
-        )
+        raise cannot_keep("greedy-suppression", model)
     transactions = problem.transactions
     events: list[SearchEvent] = []
 

@@ -21,12 +21,11 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.encode.transactions import Int64s
-from discreet.errors import InputError
 from discreet.kernels.insertion import Release, put_back
 from discreet.models import RhoUncertainty
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
 from discreet.search.transactions.records import Bools, Records
 from discreet.search.transactions.stoppable import run_stoppable
 
@@ -40,10 +39,7 @@ def insertion(
     """Puts sensitive items back until no more can be. The order is drawn at random."""
     model = problem.model
     if not isinstance(model, RhoUncertainty):
-        raise InputError(
-            f"The method insertion keeps rho-uncertainty and cannot keep {model.name!r}; set privacy.model to it or "
-            "choose another search.method."
-        )
+        raise cannot_keep("insertion", model)
     transactions = problem.transactions
     records = Records.of(transactions)
     sensitive_occurrences = int(records.is_sensitive.sum())

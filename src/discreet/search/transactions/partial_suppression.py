@@ -65,7 +65,6 @@ from typing import Literal
 import numpy as np
 
 from discreet.encode.transactions import Int32s, Int64s, Sets
-from discreet.errors import InputError
 from discreet.kernels.rule_sanitation import SANITIZED, Progress, sanitize
 from discreet.kernels.unsafe_rules import (
     CLOSED,
@@ -81,7 +80,7 @@ from discreet.kernels.unsafe_rules import (
 from discreet.models import RhoUncertainty
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
 from discreet.search.transactions.records import Bools, Records
 from discreet.search.transactions.stoppable import run_stoppable
 
@@ -104,10 +103,7 @@ def partial_suppression(
     """Deletes occurrences until no rule is unsafe; details: how many, of how many rules, in how many parts."""
     model, transactions = problem.model, problem.transactions
     if not isinstance(model, RhoUncertainty):
-        raise InputError(
-            f"The method partial-suppression keeps rho-uncertainty and cannot keep {model.name!r}; set privacy.model "
-            "to it or choose another search.method."
-        )
+        raise cannot_keep("partial-suppression", model)
     events: list[SearchEvent] = []
 
     def note(cost: Fraction | None, sanitized: int) -> None:

@@ -8,9 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from discreet.encode.transactions import EncodedTransactions
+from discreet.errors import InputError
 from discreet.losses.item_loss import ItemLoss
 from discreet.models import TransactionModel
 from discreet.recode.transactions import Recoded
+from discreet.search import METHODS
 from discreet.search.cut_enumeration import count_all_cuts
 from discreet.search.events import SearchEvent
 from discreet.search.limits import Limits
@@ -25,6 +27,15 @@ class TransactionProblem:
     transactions: EncodedTransactions
     model: TransactionModel
     loss: ItemLoss
+
+
+def cannot_keep(method: str, model: TransactionModel) -> InputError:
+    """The refusal of a promise that a method is not made for."""
+    keeps = METHODS[method].models
+    return InputError(
+        f"The method {method} keeps {' and '.join(keeps)} and cannot keep {model.name!r}; set privacy.model to "
+        f"{'it' if len(keeps) == 1 else 'one of them'} or choose another search.method."
+    )
 
 
 @dataclass(frozen=True, eq=False)
