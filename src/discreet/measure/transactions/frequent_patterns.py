@@ -16,7 +16,7 @@ import numpy as np
 
 from discreet.measure.measurement import Measurement, Unit, percent
 from discreet.measure.transactions.comparison import TransactionComparison, measured
-from discreet.measure.transactions.mining import Pattern, frequent_patterns
+from discreet.measure.transactions.mining import Pattern, frequent_patterns, mined_before_and_after
 
 SUPPORT = 0.01
 LONGEST = 3
@@ -39,7 +39,7 @@ class FrequentPatterns:
 
     def measure(self, comparison: TransactionComparison, random: np.random.Generator) -> Measurement:
         smallest = max(1, ceil(SUPPORT * comparison.original.transactions))
-        longest, before, after = _mined(comparison, smallest)
+        longest, before, after = mined_before_and_after(comparison, frequent_patterns, smallest, LONGEST, MOST_PATTERNS)
         both = before.keys() & after.keys()
         supports = sum(before[pattern] for pattern in both)
         error = sum(abs(before[pattern] - after[pattern]) for pattern in both) / supports if supports else None
@@ -77,25 +77,6 @@ class FrequentPatterns:
                 ],
             },
         )
-
-
-def _mined(comparison: TransactionComparison, smallest: int) -> tuple[int, dict[Pattern, int], dict[Pattern, int]]:
-    """The length that is not too long, and the patterns of the original and of the release up to it."""
-    original, release = comparison.original, comparison.release
-    for longest in range(LONGEST, 0, -1):
-        found: list[dict[Pattern, int]] = []
-        for nodes, sensitive, counts in (
-            (comparison.original_nodes, original.sensitive, original.counts),
-            (release.nodes, release.sensitive, release.counts),
-        ):
-            limit = MOST_PATTERNS if longest > 1 else len(original.taxonomy.labels) + len(original.sensitive_items)
-            patterns = frequent_patterns(original.taxonomy, nodes, sensitive, counts, smallest, longest, limit)
-            if patterns is None:
-                break
-            found.append(patterns)
-        else:
-            return longest, found[0], found[1]
-    raise AssertionError("there are no more patterns of one item than there are items")
 
 
 def _labels(comparison: TransactionComparison, pattern: Pattern) -> list[str]:

@@ -18,7 +18,7 @@ for: supports are then counts of bits, whole numbers throughout.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +27,7 @@ from scipy import sparse
 
 from discreet.encode.incidence import WORD, Bits, Incidence
 from discreet.encode.transactions import Int64s, Sets
-from discreet.measure.transactions.comparison import occurrences
+from discreet.measure.transactions.comparison import TransactionComparison, occurrences
 from discreet.taxonomy import Taxonomy
 
 WORK_AT_A_TIME = 4 * 10**6
@@ -35,6 +35,28 @@ WORK_AT_A_TIME = 4 * 10**6
 
 Pattern = tuple[int, ...]
 """Nodes of the taxonomy, and behind them sensitive items as the number of nodes plus their code; ascending."""
+
+
+Mine = Callable[[Taxonomy, Sets, Sets, Int64s, int, int, int], dict[Pattern, int] | None]
+"""frequent_patterns or frequent_itemsets"""
+
+
+def mined_before_and_after(
+    comparison: TransactionComparison, mine: Mine, smallest: int, longest: int, most: int
+) -> tuple[int, dict[Pattern, int], dict[Pattern, int]]:
+    """What can be mined from the original and from the release, and the length that neither has too many up to."""
+    original, release = comparison.original, comparison.release
+    for length in range(longest, 0, -1):
+        limit = most if length > 1 else len(original.taxonomy.labels) + len(original.sensitive_items)
+        before = mine(
+            original.taxonomy, comparison.original_nodes, original.sensitive, original.counts, smallest, length, limit
+        )
+        if before is None:
+            continue
+        after = mine(original.taxonomy, release.nodes, release.sensitive, release.counts, smallest, length, limit)
+        if after is not None:
+            return length, before, after
+    raise AssertionError("there are no more patterns of one item than there are items")
 
 
 def frequent_patterns(

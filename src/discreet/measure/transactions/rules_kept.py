@@ -25,7 +25,7 @@ import numpy as np
 
 from discreet.measure.measurement import Measurement, Unit, percent
 from discreet.measure.transactions.comparison import TransactionComparison, measured
-from discreet.measure.transactions.mining import Pattern, frequent_itemsets
+from discreet.measure.transactions.mining import Pattern, frequent_itemsets, mined_before_and_after
 
 SUPPORT = Fraction(5, 10_000)
 CONFIDENCE = Fraction(1, 2)
@@ -57,7 +57,7 @@ class RulesKept:
     def measure(self, comparison: TransactionComparison, random: np.random.Generator) -> Measurement:
         smallest = max(2, ceil(SUPPORT * comparison.original.transactions))
         confidence = CONFIDENCE if comparison.rho is None else comparison.rho
-        longest, *itemsets = _mined(comparison, smallest)
+        longest, *itemsets = mined_before_and_after(comparison, frequent_itemsets, smallest, LONGEST, MOST_ITEMSETS)
         before, after = (_rules(found, confidence) for found in itemsets)
         kept = before.keys() & after.keys()
         either = len(before) + len(after) - len(kept)
@@ -88,25 +88,6 @@ class RulesKept:
                 "spurious_rules": _listed(comparison, after, after.keys() - kept),
             },
         )
-
-
-def _mined(comparison: TransactionComparison, smallest: int) -> tuple[int, dict[Pattern, int], dict[Pattern, int]]:
-    """The length that is not too long, and the frequent itemsets of the original and of the release up to it."""
-    original, release = comparison.original, comparison.release
-    for longest in range(LONGEST, 0, -1):
-        found: list[dict[Pattern, int]] = []
-        for nodes, sensitive, counts in (
-            (comparison.original_nodes, original.sensitive, original.counts),
-            (release.nodes, release.sensitive, release.counts),
-        ):
-            limit = MOST_ITEMSETS if longest > 1 else len(original.taxonomy.labels) + len(original.sensitive_items)
-            itemsets = frequent_itemsets(original.taxonomy, nodes, sensitive, counts, smallest, longest, limit)
-            if itemsets is None:
-                break
-            found.append(itemsets)
-        else:
-            return longest, found[0], found[1]
-    raise AssertionError("there are no more itemsets of one item than there are items")
 
 
 def _rules(supports: dict[Pattern, int], confidence: Fraction) -> Found:
