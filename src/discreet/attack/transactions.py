@@ -32,7 +32,7 @@ from discreet.attack.rates import rate
 from discreet.attack.words import changes, counted, people_in_words, percent
 from discreet.encode.reading import briefly
 from discreet.encode.released_transactions import ReleasedTransactions
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions
 from discreet.errors import InputError
 from discreet.models.itemset_limits import ItemsetLimits
 from discreet.read.transactions import RawTransactions
@@ -59,8 +59,7 @@ def attack_transactions(
     knows of somebody, and how many that she has not. people: how many are attacked at most.
     """
     attacked = _draw(original, known, absent, people, random)
-    leaves = Sets(original.sets.offsets, original.taxonomy.leaf_nodes[original.sets.items])
-    as_it_is = ReleasedTransactions(leaves, original.sensitive, original.counts)
+    as_it_is = ReleasedTransactions(original.nodes, original.sensitive, original.counts)
     items = len(original.sensitive_items)
     before = _look(Reader(original.taxonomy, as_it_is, items), attacked, original, limits)
     after = _look(Reader(original.taxonomy, release, items), attacked, original, limits)
@@ -99,11 +98,10 @@ def attack_known(
             "items as in the original, and no sensitive ones."
         )
     known = tuple(Known(tuple(sorted(leaf_of[people.items[item]] for item in items)), ()) for items in people.sets)
-    leaves = Sets(original.sets.offsets, original.taxonomy.leaf_nodes[original.sets.items])
     items = len(original.sensitive_items)
     looks = [
         _look(Reader(original.taxonomy, seen, items), _Attacked(np.zeros(0, np.int64), known), original, limits)
-        for seen in (ReleasedTransactions(leaves, original.sensitive, original.counts), release)
+        for seen in (ReleasedTransactions(original.nodes, original.sensitive, original.counts), release)
     ]
     for look in looks:
         look.summary.update(guesses=None, baseline=None)

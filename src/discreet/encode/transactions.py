@@ -83,6 +83,15 @@ class Sets:
         """Every item replaced by number_of[item]; what becomes equal within a set becomes one, what is below 0 goes."""
         return Sets.from_pairs(self.rows, np.asarray(number_of, np.int64)[self.items], len(self))
 
+    def joined(self, others: Sets, first: int) -> Sets:
+        """Each set with that of the others at the same place, whose number 0 becomes `first`.
+
+        >>> [numbers.tolist() for numbers in Sets.of([[2, 0], []]).joined(Sets.of([[1], [0]]), first=3)]
+        [[0, 2, 4], [3]]
+        """
+        rows = np.concatenate((self.rows, others.rows))
+        return Sets.from_pairs(rows, np.concatenate((self.items, others.items + first)), len(self))
+
 
 @dataclass(frozen=True, eq=False)
 class EncodedTransactions:
@@ -100,6 +109,11 @@ class EncodedTransactions:
     @property
     def transactions(self) -> int:
         return int(self.counts.sum())
+
+    @cached_property
+    def nodes(self) -> Sets:
+        """Distinct transaction -> its non-sensitive items as nodes of the taxonomy."""
+        return Sets(self.sets.offsets, self.taxonomy.leaf_nodes[self.sets.items])
 
     @cached_property
     def leaf_occurrences(self) -> Int64s:

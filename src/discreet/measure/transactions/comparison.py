@@ -32,12 +32,6 @@ class TransactionComparison:
     """the highest confidence that the promise leaves to rules about sensitive items, where it limits them all"""
 
     @cached_property
-    def original_nodes(self) -> Sets:
-        """distinct original transaction -> its items as nodes of the taxonomy"""
-        sets = self.original.sets
-        return Sets(sets.offsets, self.original.taxonomy.leaf_nodes[sets.items])
-
-    @cached_property
     def published(self) -> Int64s:
         """node -> how many published transactions have it"""
         release = self.release

@@ -48,9 +48,7 @@ def mined_before_and_after(
     original, release = comparison.original, comparison.release
     for length in range(longest, 0, -1):
         limit = most if length > 1 else len(original.taxonomy.labels) + len(original.sensitive_items)
-        before = mine(
-            original.taxonomy, comparison.original_nodes, original.sensitive, original.counts, smallest, length, limit
-        )
+        before = mine(original.taxonomy, original.nodes, original.sensitive, original.counts, smallest, length, limit)
         if before is None:
             continue
         after = mine(original.taxonomy, release.nodes, release.sensitive, release.counts, smallest, length, limit)
@@ -78,11 +76,7 @@ def frequent_itemsets(
 ) -> dict[Pattern, int] | None:
     """The same of transactions as they stand: one has only the nodes that it is given with, none above them."""
     first_sensitive = len(taxonomy.labels)
-    together = Sets.from_pairs(
-        np.concatenate((nodes.rows, sensitive.rows)),
-        np.concatenate((nodes.items, sensitive.items + first_sensitive)),
-        len(nodes),
-    )
+    together = nodes.joined(sensitive, first_sensitive)
     beyond = np.arange(1, first_sensitive + int(sensitive.items.max(initial=-1)) + 2)
     return _mined(together, counts, beyond, smallest, longest, most)
 

@@ -41,7 +41,7 @@ class SensitiveRules:
     def measure(self, comparison: TransactionComparison, random: np.random.Generator) -> Measurement:
         original, release = comparison.original, comparison.release
         taxonomy, size = original.taxonomy, len(original.sensitive_items)
-        as_published = ReleasedTransactions(comparison.original_nodes, original.sensitive, original.counts)
+        as_published = ReleasedTransactions(original.nodes, original.sensitive, original.counts)
         support, together = _supports(taxonomy, as_published, size)
         support_after, together_after = _supports(taxonomy, release, size)
         chosen = np.flatnonzero((support >= SUPPORT * original.transactions) & (support > 0))

@@ -96,8 +96,7 @@ class RisingCut:
         self.parents = taxonomy.parents.tolist()
         self.end = taxonomy.end.tolist()
         self.depth = taxonomy.depth.tolist()
-        leaves = taxonomy.leaf_nodes[transactions.sets.items]
-        offsets, nodes = rows_with_above(transactions.sets.offsets, leaves, taxonomy.parents)
+        offsets, nodes = rows_with_above(transactions.nodes.offsets, transactions.nodes.items, taxonomy.parents)
         self.first_row, self.rows = rows_of_items(offsets, nodes, len(taxonomy.labels))
         counted = np.concatenate(([0], np.cumsum(transactions.counts[self.rows])))
         self.supports = counted[self.first_row[1:]] - counted[self.first_row[:-1]]

@@ -40,6 +40,7 @@ import numpy as np
 
 from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Sets, distinct
 from discreet.kernels.minimal_rules import Floats, Holdings, find_minimal_rules
+from discreet.kernels.row_sets import rows_of_items, rows_with_above
 from discreet.kernels.unsafe_rules import CLOSED, MEMBERS, OPEN, RULES, Part, find_unsafe_rules, room_for_rules
 from discreet.losses.item_loss import prices, release_cost
 from discreet.models import RhoUncertainty
@@ -105,7 +106,7 @@ class ItemTypes:
         self.data = Holdings(
             self.records.offsets,
             self.records.items,
-            *_postings(self.records, count),
+            *rows_of_items(self.records.offsets, self.records.items, count),
             self.first_sensitive,
             *_table_of_frequent(self.records, count),
         )
@@ -160,8 +161,9 @@ class ItemTypes:
         room = room_for_rules(BUFFER, 16 * BUFFER + len(self.is_published), 16 * BUFFER + len(rows))
         state = np.full(len(self.is_published), CLOSED, np.int64)
         state[sensitive] = OPEN
+        holders = rows_of_items(part.offsets, part.items, len(state))
         find_unsafe_rules(
-            Part(part.offsets, part.items, np.ones(len(part.items), bool), *_postings(part, len(state))),
+            Part(part.offsets, part.items, np.ones(len(part.items), bool), *holders),
             self.rho.numerator, self.rho.denominator, state, np.zeros(len(rows), bool), room, stop,
         )  # fmt: skip
         offsets = room.offsets[: room.filled[RULES] + 1, MEMBERS].copy()
@@ -210,7 +212,7 @@ class ItemTypes:
 
     def _suppress(self, rules: Sets, weights: Floats) -> Iterator[int]:
         """Leaves out one type after the other, the largest payoff first, until one of each rule is gone."""
-        of_item, rule_of = _postings(rules, len(self.is_published))
+        of_item, rule_of = rows_of_items(rules.offsets, rules.items, len(self.is_published))
         counts = np.diff(of_item)
         is_open = np.ones(len(rules), bool)
         # Of equal payoffs the last: sensitive items rather than others.
@@ -294,22 +296,11 @@ NONE = Sets.of([])
 
 def _with_nodes_above(transactions: EncodedTransactions, above: bool) -> Sets:
     """Record -> the nodes of its items, with those above if wanted, and its sensitive items behind all nodes."""
-    taxonomy = transactions.taxonomy
-    nodes = taxonomy.leaf_nodes[transactions.sets.items]
-    rows, numbers = [transactions.sensitive.rows], [transactions.sensitive.items + len(taxonomy.labels)]
-    while len(nodes) and (nodes >= 0).any():
-        rows.append(transactions.sets.rows)
-        numbers.append(nodes)
-        nodes = np.where(nodes >= 0, taxonomy.parents[nodes], -1) if above else nodes[:0]
-    each = Sets.from_pairs(np.concatenate(rows), np.concatenate(numbers), len(transactions.counts))
+    taxonomy, nodes = transactions.taxonomy, transactions.nodes
+    if above:
+        nodes = Sets(*rows_with_above(nodes.offsets, nodes.items, taxonomy.parents))
+    each = nodes.joined(transactions.sensitive, len(taxonomy.labels))
     return each.take(np.repeat(np.arange(len(transactions.counts)), transactions.counts))
-
-
-def _postings(sets: Sets, items: int) -> tuple[Int64s, Int32s]:
-    """Item -> where its sets begin, and the sets."""
-    supports = np.bincount(sets.items, minlength=items)
-    offsets = np.concatenate(([0], np.cumsum(supports))).astype(np.int64)
-    return offsets, sets.rows[np.argsort(sets.items, kind="stable")].astype(np.int32)
 
 
 def _table_of_frequent(sets: Sets, items: int) -> tuple[Int32s, Bools]:

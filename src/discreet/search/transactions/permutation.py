@@ -41,7 +41,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Sets, distinct
+from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, distinct
 from discreet.errors import NoReleaseError
 from discreet.kernels.sensitive_groups import GROUPS, LEFT, NO_GROUP, Grouping, Transactions, form_groups
 from discreet.losses.item_loss import release_cost
@@ -145,6 +145,6 @@ def _recoded(
     width = len(transactions.counts)
     codes, counts = np.unique(group * width + sources, return_counts=True)
     published = (codes % width).astype(np.int32)
-    exact = Sets(transactions.sets.offsets, transactions.taxonomy.leaf_nodes[transactions.sets.items])
-    recoded = Recoded(published, exact.take(published), counts.astype(np.int64), (codes // width).astype(np.int32))
+    nodes = transactions.nodes.take(published)
+    recoded = Recoded(published, nodes, counts.astype(np.int64), (codes // width).astype(np.int32))
     return recoded, np.bincount(group, minlength=groups).astype(np.int64)

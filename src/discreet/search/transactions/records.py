@@ -39,11 +39,7 @@ class Records:
     @classmethod
     def of(cls, transactions: EncodedTransactions) -> Records:
         leaves = len(transactions.taxonomy.leaf_nodes)
-        together = Sets.from_pairs(
-            np.concatenate((transactions.sets.rows, transactions.sensitive.rows)),
-            np.concatenate((transactions.sets.items, transactions.sensitive.items + leaves)),
-            len(transactions.counts),
-        )
+        together = transactions.sets.joined(transactions.sensitive, leaves)
         sources = np.repeat(np.arange(len(transactions.counts), dtype=np.int32), transactions.counts)
         return cls(together.take(sources), sources, leaves, leaves + len(transactions.sensitive_items))
 

@@ -37,7 +37,8 @@ from math import ceil
 
 import numpy as np
 
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions
+from discreet.kernels.row_sets import rows_of_items
 from discreet.kernels.suppression_bound import least_deletions
 
 MOST_LOOKED_UP = 4_000
@@ -54,19 +55,12 @@ def suppression_bound(transactions: EncodedTransactions, rho: Fraction) -> int:
     rank = np.empty(len(by_rarity), np.int64)
     rank[by_rarity] = np.arange(len(by_rarity))
     leaves = len(transactions.leaf_occurrences)
-    records = Sets.from_pairs(
-        np.concatenate((transactions.sets.rows, transactions.sensitive.rows)),
-        rank[np.concatenate((transactions.sets.items, transactions.sensitive.items + leaves))],
-        len(transactions.counts),
-    )
-    holders = records.rows[np.argsort(records.items, kind="stable")].astype(np.int32)
-    starts = np.concatenate(([0], np.cumsum(np.bincount(records.items, minlength=len(rank))))).astype(np.int64)
+    records = transactions.sets.joined(transactions.sensitive, leaves).mapped(rank)
     least = least_deletions(
         records.offsets,
         records.items,
         transactions.counts,
-        starts,
-        holders,
+        *rows_of_items(records.offsets, records.items, len(rank)),
         by_rarity >= leaves,
         needed,
         MOST_LOOKED_UP,

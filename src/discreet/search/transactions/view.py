@@ -36,8 +36,7 @@ class Rows:
         sensitive = transactions.sensitive
         if not limits.limits_confidence:
             sensitive = Sets(np.zeros(len(transactions.counts) + 1, np.int64), np.zeros(0, np.int32))
-        leaves = transactions.taxonomy.leaf_nodes
-        return cls(Sets(transactions.sets.offsets, leaves[transactions.sets.items]), sensitive, transactions.counts)
+        return cls(transactions.nodes, sensitive, transactions.counts)
 
     def generalized(self, node_of: Int32s) -> Rows:
         """Every node replaced by node_of[node], which never decreases; equal transactions merged."""
