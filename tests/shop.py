@@ -13,30 +13,13 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
+import pages.baskets
 from discreet.cli import main
-from pages.baskets import PROMISES
 
-TAXONOMY = """\
-white-bread;bread;food;*
-rolls;bread;food;*
-milk;dairy;food;*
-butter;dairy;food;*
-beer;drinks;*
-wine;drinks;*
-"""
-BASKETS: Sequence[Sequence[str]] = (
-    *(["white-bread", "milk"],) * 6,
-    *(["rolls", "butter"],) * 5,
-    *(["white-bread", "beer"],) * 5,
-    ["milk", "wine", "Viagra"],
-    *(["rolls", "milk", "beer", "Viagra"],) * 2,
-    *(["butter", "wine"],) * 4,
-    *(["beer", "wine"],) * 3,
-    ["rolls", "wine"],
-    ["butter"],
-    [],
-)
-METHODS = tuple(PROMISES)
+# In a .dat file a blank ends an item.
+TAXONOMY = pages.baskets.TAXONOMY.replace(" ", "-")
+BASKETS: Sequence[Sequence[str]] = tuple([item.replace(" ", "-") for item in items] for items in pages.baskets.BASKETS)
+METHODS = tuple(pages.baskets.PROMISES)
 FILES = {
     "dat": "baskets.dat",
     "dat.gz": "baskets.dat.gz",
@@ -99,7 +82,7 @@ def write_policy(folder: Path, method: str = "og", written: str = "dat", **other
         "data": {"kind": "transactions", "path": path.name, **separator},
         "taxonomy": "items.csv",
         "sensitive": ["Viagra"],
-        "privacy": dict(PROMISES[method]),
+        "privacy": dict(pages.baskets.PROMISES[method]),
         "search": {"method": method},
         **others,
     }

@@ -18,6 +18,20 @@ Itemset: TypeAlias = frozenset[str]
 
 RHOS = tuple(Fraction(rho) for rho in ("1/2", "3/10", "7/10", "1", "1/3", "2/3", "9/10", "1/7"))
 
+TABLE_1: Sequence[Record] = tuple(
+    frozenset(items.split())
+    for items in (
+        "bread beer condom",
+        "coffee fruits",
+        "beer condom",
+        "coffee fruits",
+        "flour condom",
+        "bread coffee",
+        "fruits condom",
+    )
+)
+"""Jia et al. 2014, Table 1 (a); sensitive: condom"""
+
 
 @dataclass(frozen=True)
 class UnsafeRule:

@@ -11,22 +11,10 @@ from discreet.models import KMAnonymity
 from discreet.search.limits import Limits
 from discreet.search.transactions.global_suppression import global_suppression
 from discreet.search.transactions.problem import TransactionProblem
-from oracle.rho_uncertainty import is_safe
+from oracle.rho_uncertainty import TABLE_1, is_safe
 from oracle.set_encoding import before_and_after, rho_problem
 
 HALF = Fraction(1, 2)
-TABLE_1 = [
-    frozenset(items.split())
-    for items in (
-        "bread beer condom",
-        "coffee fruits",
-        "beer condom",
-        "coffee fruits",
-        "flour condom",
-        "bread coffee",
-        "fruits condom",
-    )
-]
 
 
 @pytest.mark.parametrize("seed", range(20))

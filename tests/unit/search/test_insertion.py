@@ -11,22 +11,10 @@ from discreet.models import KMAnonymity
 from discreet.search.limits import Limits
 from discreet.search.transactions.insertion import insertion
 from discreet.search.transactions.problem import TransactionProblem
-from oracle.rho_uncertainty import is_safe, unsafe_rules
+from oracle.rho_uncertainty import TABLE_1, is_safe, unsafe_rules
 from oracle.set_encoding import before_and_after, rho_problem
 
 HALF = Fraction(1, 2)
-TABLE_1 = [
-    frozenset(items.split())
-    for items in (
-        "bread beer condom",
-        "coffee fruits",
-        "beer condom",
-        "coffee fruits",
-        "flour condom",
-        "bread coffee",
-        "fruits condom",
-    )
-]
 
 
 def test_three_rules_of_table_1_are_unsafe_beforehand() -> None:
