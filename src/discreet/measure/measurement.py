@@ -14,15 +14,26 @@ from discreet.measure.comparison import Comparison
 Unit: TypeAlias = Literal["share", "count", "nats", "records"]
 
 
-class Measure(Protocol):
+class Described(Protocol):
+    """What a measure says of itself, whatever the data it is made for."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def paper(self) -> str: ...
+    @property
+    def definition(self) -> str: ...
+    @property
+    def unit(self) -> Unit: ...
+    @property
+    def needs_sensitive(self) -> bool: ...
+
+
+class Measure(Described, Protocol):
     """One way to say how useful a release still is."""
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    paper: ClassVar[str]
-    definition: ClassVar[str]
-    unit: ClassVar[Unit]
-    needs_sensitive: ClassVar[bool]
     needs_class: ClassVar[bool]
 
     def measure(self, comparison: Comparison, random: np.random.Generator) -> Measurement:
@@ -50,7 +61,7 @@ class Measurement:
     @classmethod
     def of(
         cls,
-        measure: Measure,
+        measure: Described,
         *,
         original: float | None,
         release: float | None,

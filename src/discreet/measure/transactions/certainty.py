@@ -15,7 +15,7 @@ import numpy as np
 from discreet.encode.transactions import Int64s
 from discreet.losses import ItemLoss, prices, release_cost
 from discreet.measure.measurement import Measurement, Unit, percent
-from discreet.measure.transactions.comparison import TransactionComparison, measured
+from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.recode.transactions import UNPUBLISHED, Recoded
 from discreet.taxonomy import Taxonomy
 
@@ -53,7 +53,7 @@ class ItemLossShare:
             reading += f"; {percent(left_out / original.occurrences)} of all items are left out"
         if share and len(branches) > 1:
             reading += f"; most was lost under {branches[0]['branch']}, {percent(branches[0]['share'])} of an item"
-        return measured(
+        return Measurement.of(
             self,
             original=0.0,
             release=share,
@@ -83,7 +83,7 @@ class ItemLossShare:
         return branches, int(weights[nodes == UNPUBLISHED].sum())
 
     def _not_measured(self, reason: str) -> Measurement:
-        return measured(
+        return Measurement.of(
             self, original=None, release=None, reading=f"Not measured: {reason}.", details={"measured": False}
         )
 

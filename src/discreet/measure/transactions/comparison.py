@@ -6,18 +6,17 @@ counted in both. Only what single items lost needs the recoding, which the stewa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from discreet.encode.released_transactions import ReleasedTransactions
 from discreet.encode.transactions import EncodedTransactions, Int64s, Sets
 from discreet.measure.comparison import Floats
-from discreet.measure.measurement import Measurement, Unit
+from discreet.measure.measurement import Described, Measurement
 from discreet.recode.transactions import UNPUBLISHED, Recoded, nodes_published
 
 
@@ -76,47 +75,12 @@ class TransactionComparison:
         return recoded if np.array_equal(nodes_published(recoded, taxonomy), self.published) else None
 
 
-class TransactionMeasure(Protocol):
+class TransactionMeasure(Described, Protocol):
     """One way to say how useful released transactions still are."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def paper(self) -> str: ...
-    @property
-    def definition(self) -> str: ...
-    @property
-    def unit(self) -> Unit: ...
-    @property
-    def needs_sensitive(self) -> bool: ...
 
     def measure(self, comparison: TransactionComparison, random: np.random.Generator) -> Measurement:
         """The measure of a release; one that draws nothing leaves `random` alone."""
         ...
-
-
-def measured(
-    measure: TransactionMeasure,
-    *,
-    original: float | None,
-    release: float | None,
-    reading: str,
-    details: Mapping[str, Any],
-) -> Measurement:
-    """What a measure found, with what it says of itself."""
-    return Measurement(
-        measure.name,
-        measure.title,
-        measure.paper,
-        measure.definition,
-        measure.unit,
-        original,
-        release,
-        reading,
-        details,
-    )
 
 
 def occurrences(sets: Sets, counts: Int64s, numbers: int) -> Int64s:

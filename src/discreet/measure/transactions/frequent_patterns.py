@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.measure.measurement import Measurement, Unit, percent
-from discreet.measure.transactions.comparison import TransactionComparison, measured
+from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.measure.transactions.mining import Pattern, frequent_patterns, mined_before_and_after
 
 SUPPORT = 0.01
@@ -52,7 +52,7 @@ class FrequentPatterns:
         if new := len(after) - len(both):
             reading += f"; it shows {new:,} that the original does not have"
         lost = sorted((pattern for pattern in before if pattern not in after), key=lambda pattern: -before[pattern])
-        return measured(
+        return Measurement.of(
             self,
             original=float(len(before)),
             release=float(len(after)),

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from discreet.measure.measurement import Measurement, Unit
-from discreet.measure.transactions.comparison import TransactionComparison, measured
+from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.measure.transactions.item_frequency import jensen_shannon
 
 MOST_NAMED = 20
@@ -44,7 +44,7 @@ class ItemDivergence:
         if not before.sum() or not after.sum():
             reason = "the release has no items" if before.sum() else "the transactions have no items"
             reading = f"Not measured: {reason} whose share could be read."
-            return measured(self, original=None, release=None, reading=reading, details={"measured": False})
+            return Measurement.of(self, original=None, release=None, reading=reading, details={"measured": False})
         true, read = before / before.sum(), after / after.sum()
         divergence = jensen_shannon(true, read)
         first_sensitive = len(taxonomy.leaf_nodes)
@@ -65,7 +65,7 @@ class ItemDivergence:
                 "release": float(read[item]),
             }
 
-        return measured(
+        return Measurement.of(
             self,
             original=0.0,
             release=divergence,

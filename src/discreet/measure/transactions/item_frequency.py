@@ -16,7 +16,7 @@ import numpy as np
 
 from discreet.measure.comparison import Floats
 from discreet.measure.measurement import Measurement, Unit, percent
-from discreet.measure.transactions.comparison import TransactionComparison, measured
+from discreet.measure.transactions.comparison import TransactionComparison
 
 MOST_SHIFTED = 10
 """Items that are told one by one, those with the most wrong frequency first."""
@@ -41,12 +41,12 @@ class ItemFrequency:
         if not original.occurrences or not estimated.sum():
             reason = "the release has no items" if original.occurrences else "the transactions have no items"
             reading = f"Not measured: {reason} whose frequency could be read."
-            return measured(self, original=None, release=None, reading=reading, details={"measured": False})
+            return Measurement.of(self, original=None, release=None, reading=reading, details={"measured": False})
         true, read = original.leaf_occurrences / original.occurrences, estimated / estimated.sum()
         divergence = jensen_shannon(true, read)
         variation = float(np.abs(true - read).sum() / 2)
         shifted = np.lexsort((np.arange(len(true)), -np.abs(true - read)))[:MOST_SHIFTED]
-        return measured(
+        return Measurement.of(
             self,
             original=0.0,
             release=divergence,

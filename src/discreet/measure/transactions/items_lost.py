@@ -18,7 +18,7 @@ import numpy as np
 
 from discreet.encode.transactions import Int64s
 from discreet.measure.measurement import Measurement, Unit, percent
-from discreet.measure.transactions.comparison import TransactionComparison, measured
+from discreet.measure.transactions.comparison import TransactionComparison
 
 
 class ItemsLost:
@@ -40,7 +40,7 @@ class ItemsLost:
         whole = original.occurrences + sensitive
         if not whole:
             reading = "Not measured: the transactions have no items."
-            return measured(self, original=None, release=None, reading=reading, details={"measured": False})
+            return Measurement.of(self, original=None, release=None, reading=reading, details={"measured": False})
         lost_sensitive = _less(original.sensitive_occurrences, comparison.published_sensitive)
         lost_other = _less(original.leaf_occurrences, _published_leaves(comparison))
         lost = lost_sensitive + lost_other
@@ -49,7 +49,7 @@ class ItemsLost:
             reading += f", {lost_sensitive:,} sensitive ones and {lost_other:,} others"
         if sensitive:
             reading += f"; leaving out every sensitive one would lose {percent(sensitive / whole)}"
-        return measured(
+        return Measurement.of(
             self,
             original=0.0,
             release=lost / whole,

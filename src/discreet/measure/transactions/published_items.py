@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.measure.measurement import Measurement, Unit, amount
-from discreet.measure.transactions.comparison import TransactionComparison, measured
+from discreet.measure.transactions.comparison import TransactionComparison
 
 
 class PublishedItems:
@@ -29,7 +29,7 @@ class PublishedItems:
         exact = int(np.isin(published, original.taxonomy.leaf_nodes).sum())
         length_before = original.occurrences / max(1, original.transactions)
         length_after = int(comparison.published.sum()) / max(1, release.transactions)
-        return measured(
+        return Measurement.of(
             self,
             original=float(before),
             release=float(len(published)),

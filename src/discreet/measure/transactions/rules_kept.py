@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from discreet.measure.measurement import Measurement, Unit, percent
-from discreet.measure.transactions.comparison import TransactionComparison, measured
+from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.measure.transactions.mining import Pattern, frequent_itemsets, mined_before_and_after
 
 SUPPORT = Fraction(5, 10_000)
@@ -70,7 +70,7 @@ class RulesKept:
                 f"Of {len(before):,} {rules} the release keeps {len(kept):,}; {len(after) - len(kept):,} of its "
                 f"{len(after):,} are spurious, a similarity of {percent(similarity)}."
             )
-        return measured(
+        return Measurement.of(
             self,
             original=None if similarity is None else 1.0,
             release=similarity,

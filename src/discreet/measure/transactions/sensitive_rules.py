@@ -18,7 +18,7 @@ from discreet.encode.released_transactions import ReleasedTransactions
 from discreet.encode.transactions import Int64s
 from discreet.measure.comparison import Floats
 from discreet.measure.measurement import Measurement, Unit, percent
-from discreet.measure.transactions.comparison import TransactionComparison, measured
+from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.taxonomy import Taxonomy
 
 SUPPORT = 0.01
@@ -54,7 +54,7 @@ class SensitiveRules:
         )
         if not before.sum():
             reading = "Not measured: no sensitive item occurs with any branch of the taxonomy."
-            return measured(self, original=None, release=None, reading=reading, details={"measured": False})
+            return Measurement.of(self, original=None, release=None, reading=reading, details={"measured": False})
         errors = np.abs(before - after)
         error = float(errors.sum() / before.sum())
         unread = int((support_after[chosen] == 0).sum())
@@ -66,7 +66,7 @@ class SensitiveRules:
             reading += f"; of {unread:,} of {len(chosen):,} branches it shows no item"
         worst = np.argsort(-errors, axis=None, kind="stable")[:MOST_NAMED]
         branches = np.array(taxonomy.children(0) or (0,))[chosen]
-        return measured(
+        return Measurement.of(
             self,
             original=0.0,
             release=error,
