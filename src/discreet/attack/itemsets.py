@@ -116,8 +116,7 @@ class Reader:
         if release.group_sensitive is not None:
             totals: Int64s = release.group_sensitive.sum(axis=0, dtype=np.int64)
             return totals
-        weights = np.repeat(release.counts, release.sensitive.sizes)
-        return np.bincount(release.sensitive.items, weights=weights, minlength=self.sensitive_items).astype(np.int64)
+        return release.sensitive.supports(release.counts, self.sensitive_items)
 
     @cached_property
     def _group_sizes(self) -> Int64s | None:

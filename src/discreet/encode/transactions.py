@@ -83,6 +83,14 @@ class Sets:
         """Every item replaced by number_of[item]; what becomes equal within a set becomes one, what is below 0 goes."""
         return Sets.from_pairs(self.rows, np.asarray(number_of, np.int64)[self.items], len(self))
 
+    def supports(self, counts: Int64s, numbers: int) -> Int64s:
+        """Number -> how many sets have it, set i being there counts[i] times.
+
+        >>> Sets.of([[2, 0], [], [2]]).supports(np.array([3, 1, 1]), 4).tolist()
+        [3, 0, 4, 0]
+        """
+        return np.bincount(self.items, weights=np.repeat(counts, self.sizes), minlength=numbers).astype(np.int64)
+
     def joined(self, others: Sets, first: int) -> Sets:
         """Each set with that of the others at the same place, whose number 0 becomes `first`.
 
@@ -118,9 +126,7 @@ class EncodedTransactions:
     @cached_property
     def leaf_occurrences(self) -> Int64s:
         """Leaf number -> how many transactions have it."""
-        return np.bincount(
-            self.sets.items, weights=np.repeat(self.counts, self.sets.sizes), minlength=len(self.taxonomy.leaf_nodes)
-        ).astype(np.int64)
+        return self.sets.supports(self.counts, len(self.taxonomy.leaf_nodes))
 
     @property
     def occurrences(self) -> int:
@@ -130,11 +136,7 @@ class EncodedTransactions:
     @cached_property
     def sensitive_occurrences(self) -> Int64s:
         """Sensitive item -> how many transactions have it."""
-        return np.bincount(
-            self.sensitive.items,
-            weights=np.repeat(self.counts, self.sensitive.sizes),
-            minlength=len(self.sensitive_items),
-        ).astype(np.int64)
+        return self.sensitive.supports(self.counts, len(self.sensitive_items))
 
 
 def distinct(*columns: Sets) -> tuple[Int64s, Int64s]:

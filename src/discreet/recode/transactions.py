@@ -76,5 +76,4 @@ class Recoded:
 
 def nodes_published(recoded: Recoded, taxonomy: Taxonomy) -> Int64s:
     """Node -> how many published transactions have it."""
-    weights = np.repeat(recoded.counts, recoded.nodes.sizes)
-    return np.bincount(recoded.nodes.items, weights=weights, minlength=len(taxonomy.labels)).astype(np.int64)
+    return recoded.nodes.supports(recoded.counts, len(taxonomy.labels))

@@ -110,12 +110,8 @@ def _suppressed(solved: SolvedTransactions) -> dict[str, int]:
 
 def _kept(solved: SolvedTransactions) -> Int64s:
     """Sensitive item -> how many published transactions have it."""
-    sensitive, items = (
-        solved.recoded.sensitive(solved.encoding.transactions),
-        solved.encoding.transactions.sensitive_items,
-    )
-    weights = np.repeat(solved.recoded.counts, sensitive.sizes)
-    return np.bincount(sensitive.items, weights=weights, minlength=len(items)).astype(np.int64)
+    transactions, recoded = solved.encoding.transactions, solved.recoded
+    return recoded.sensitive(transactions).supports(recoded.counts, len(transactions.sensitive_items))
 
 
 def _items(solved: SolvedTransactions) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from discreet.encode.released_transactions import ReleasedTransactions
-from discreet.encode.transactions import EncodedTransactions, Int64s, Sets
+from discreet.encode.transactions import EncodedTransactions, Int64s
 from discreet.measure.comparison import Floats
 from discreet.measure.measurement import Described, Measurement
 from discreet.recode.transactions import UNPUBLISHED, Recoded, nodes_published
@@ -34,7 +34,7 @@ class TransactionComparison:
     def published(self) -> Int64s:
         """node -> how many published transactions have it"""
         release = self.release
-        return occurrences(release.nodes, release.counts, len(self.original.taxonomy.labels))
+        return release.nodes.supports(release.counts, len(self.original.taxonomy.labels))
 
     @cached_property
     def published_sensitive(self) -> Int64s:
@@ -43,7 +43,7 @@ class TransactionComparison:
         if release.group_sensitive is not None:
             totals: Int64s = release.group_sensitive.sum(axis=0, dtype=np.int64)
             return totals
-        return occurrences(release.sensitive, release.counts, len(self.original.sensitive_items))
+        return release.sensitive.supports(release.counts, len(self.original.sensitive_items))
 
     @cached_property
     def spread(self) -> Floats:
@@ -81,8 +81,3 @@ class TransactionMeasure(Described, Protocol):
     def measure(self, comparison: TransactionComparison, random: np.random.Generator) -> Measurement:
         """The measure of a release; one that draws nothing leaves `random` alone."""
         ...
-
-
-def occurrences(sets: Sets, counts: Int64s, numbers: int) -> Int64s:
-    """item -> how many transactions have it"""
-    return np.bincount(sets.items, weights=np.repeat(counts, sets.sizes), minlength=numbers).astype(np.int64)

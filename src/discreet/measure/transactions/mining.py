@@ -27,7 +27,7 @@ from scipy import sparse
 
 from discreet.encode.incidence import WORD, Bits, Incidence
 from discreet.encode.transactions import Int64s, Sets
-from discreet.measure.transactions.comparison import TransactionComparison, occurrences
+from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.taxonomy import Taxonomy
 
 WORK_AT_A_TIME = 4 * 10**6
@@ -85,7 +85,7 @@ def _mined(
     sets: Sets, counts: Int64s, beyond: Int64s, smallest: int, longest: int, most: int
 ) -> dict[Pattern, int] | None:
     """beyond: item -> the first one after it that may stand with it in a pattern"""
-    support = occurrences(sets, counts, len(beyond))
+    support = sets.supports(counts, len(beyond))
     frequent = np.flatnonzero(support >= smallest)
     found: dict[Pattern, int] = {(int(item),): int(support[item]) for item in frequent}
     if longest > 1 and len(frequent) > 1:

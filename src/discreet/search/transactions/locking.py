@@ -128,8 +128,7 @@ class _Tester:
         if not any(self.leaves[node] <= self.limits.absent for node in nodes if not self.occurs[node]):
             return False
         total = int(self.rows.counts.sum())
-        weights = np.repeat(self.rows.counts, self.rows.sensitive.sizes)
-        with_item = np.bincount(self.rows.sensitive.items, weights=weights, minlength=1).astype(np.int64)
+        with_item = self.rows.sensitive.supports(self.rows.counts, 1)
         share = self.limits.share
         return total < self.limits.smallest or int(with_item.max()) * share.denominator > share.numerator * total
 
