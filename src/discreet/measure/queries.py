@@ -143,9 +143,7 @@ def _shares(comparison: Comparison, column: int, condition: npt.NDArray[np.bool_
     if column == len(comparison.original.taxonomies):
         return np.append(condition.astype(np.float64), condition.mean())
     taxonomy = comparison.original.taxonomies[column]
-    upto = np.append(0, np.cumsum(condition))
-    inside = upto[taxonomy.stop_leaf] - upto[taxonomy.first_leaf]
-    return np.asarray(inside / (taxonomy.stop_leaf - taxonomy.first_leaf))
+    return np.asarray(taxonomy.sums(condition) / (taxonomy.stop_leaf - taxonomy.first_leaf))
 
 
 def _matching(weights: Sequence[Floats], values: npt.NDArray[np.integer]) -> Floats:

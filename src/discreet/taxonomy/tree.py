@@ -210,6 +210,15 @@ class Taxonomy:
         """How many leaves v covers; 1 for a leaf."""
         return int(self.stop_leaf[v] - self.first_leaf[v])
 
+    def sums(self, of_leaves: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """Node -> the sum over the leaves it covers.
+
+        >>> Taxonomy.from_paths("sex", [["Male", "*"], ["Female", "*"]]).sums(np.array([3, 4])).tolist()
+        [7, 3, 4]
+        """
+        before = np.concatenate(([0], np.cumsum(of_leaves))).astype(np.int64)
+        return np.asarray(before[self.stop_leaf] - before[self.first_leaf])
+
     def lies_under(self, x: int, v: int) -> bool:
         """Whether x is v or a descendant of v."""
         return v <= x < int(self.end[v])

@@ -35,7 +35,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s
+from discreet.encode.transactions import EncodedTransactions, Int32s
 from discreet.errors import NoReleaseError
 from discreet.kernels.row_sets import have_in_common, rows_of_items, rows_with_above
 from discreet.losses.item_loss import ItemLoss, prices, release_cost
@@ -102,15 +102,10 @@ class RisingCut:
         self.supports = counted[self.first_row[1:]] - counted[self.first_row[:-1]]
         """node -> how many transactions have a leaf of it"""
         price, _ = prices(loss, taxonomy)
-
-        def below(of_leaves: Int64s) -> Int64s:
-            before = np.concatenate(([0], np.cumsum(of_leaves)))
-            return before[taxonomy.stop_leaf] - before[taxonomy.first_leaf]
-
         occurrences = transactions.leaf_occurrences
-        self.loss_if_raised = (price * below(occurrences)).tolist()
+        self.loss_if_raised = (price * taxonomy.sums(occurrences)).tolist()
         """node -> the loss of all items below it when they are published as the node"""
-        self.loss_now = below(price[taxonomy.leaf_nodes] * occurrences).tolist()
+        self.loss_now = taxonomy.sums(price[taxonomy.leaf_nodes] * occurrences).tolist()
         """node on the cut or above -> the loss of all items below it as they are published now"""
 
     @property

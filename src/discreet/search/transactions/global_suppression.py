@@ -110,8 +110,7 @@ class ItemTypes:
             self.first_sensitive,
             *_table_of_frequent(self.records, count),
         )
-        before = np.concatenate(([0], np.cumsum(transactions.leaf_occurrences)))
-        below = before[taxonomy.stop_leaf] - before[taxonomy.first_leaf]
+        below = taxonomy.sums(transactions.leaf_occurrences)
         self.occurrences: Int64s = np.concatenate((below, transactions.sensitive_occurrences)).astype(np.int64)
         price, self.unit = prices(problem.loss, taxonomy)
         self.price: Int64s = np.concatenate((price, np.zeros(len(transactions.sensitive_items), np.int64)))

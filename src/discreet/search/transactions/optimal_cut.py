@@ -46,9 +46,7 @@ class Priced:
     @classmethod
     def of(cls, transactions: EncodedTransactions, loss: ItemLoss) -> Priced:
         price, unit = prices(loss, transactions.taxonomy)
-        taxonomy = transactions.taxonomy
-        before = np.concatenate(([0], np.cumsum(transactions.leaf_occurrences)))
-        return cls(price * (before[taxonomy.stop_leaf] - before[taxonomy.first_leaf]), unit)
+        return cls(price * transactions.taxonomy.sums(transactions.leaf_occurrences), unit)
 
 
 @dataclass(frozen=True, eq=False)
