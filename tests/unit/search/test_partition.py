@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.encode.transactions import EncodedTransactions, Sets
-from discreet.errors import NoReleaseError
+from discreet.errors import InputError, NoReleaseError
 from discreet.losses import LossMetric, NormalizedCertaintyPenalty
 from discreet.losses.item_loss import ItemLoss
-from discreet.models import TransactionalKAnonymity
+from discreet.models import KMAnonymity, TransactionalKAnonymity
 from discreet.search.events import SearchEvent
 from discreet.search.limits import Limits
 from discreet.search.transactions.partition import partition
@@ -256,6 +256,12 @@ def test_all_items_go_when_too_few_transactions_would_keep_theirs() -> None:
 def test_fewer_transactions_than_k() -> None:
     with pytest.raises(NoReleaseError, match=r"No release of 2 transactions can keep .* k = 3"):
         solve(baskets(FLAT, "a", "b"), 3)
+
+
+def test_another_promise_gets_a_sentence() -> None:
+    problem = TransactionProblem(encoded(baskets(FLAT, "a", "a")), KMAnonymity(2, 2), LossMetric())
+    with pytest.raises(InputError, match="partition keeps transactional-k-anonymity and cannot keep 'km-anonymity'"):
+        partition(problem, Limits(), np.random.default_rng(1))
 
 
 def test_no_transactions_at_all() -> None:

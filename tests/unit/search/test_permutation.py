@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.encode.transactions import EncodedTransactions, Sets
-from discreet.errors import NoReleaseError
+from discreet.errors import InputError, NoReleaseError
 from discreet.kernels.sensitive_groups import NO_GROUP, Grouping, Transactions, form_groups
 from discreet.losses import LossMetric
-from discreet.models import PrivacyDegree
+from discreet.models import Coherence, PrivacyDegree
 from discreet.search.events import SearchEvent
 from discreet.search.limits import Limits
 from discreet.search.transactions.permutation import permutation
@@ -217,6 +217,12 @@ def test_without_sensitive_items_all_are_one_group() -> None:
     result = solve(transactions, 3)
     assert groups_of(transactions, result) == [[transactions[0]] * 2 + [transaction("")]]
     assert result.search.cuts_examined == 0
+
+
+def test_another_promise_gets_a_sentence() -> None:
+    problem = TransactionProblem(encoded([transaction("01")]), Coherence(2, Fraction(1, 2), 2), LossMetric())
+    with pytest.raises(InputError, match="permutation keeps privacy-degree and cannot keep 'coherence'"):
+        permutation(problem, Limits(), np.random.default_rng(1))
 
 
 def test_no_transactions_at_all() -> None:

@@ -32,7 +32,6 @@ its items. Any time it is stopped, the partitions as they stand are a release.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import cast
 
 import numpy as np
 
@@ -55,7 +54,7 @@ from discreet.recode.transactions import Recoded
 from discreet.search.branch_and_bound import SECONDS_BETWEEN_EVENTS
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
 from discreet.taxonomy import Taxonomy
 
 STEPS_BETWEEN_LOOKS = 1000
@@ -66,8 +65,10 @@ def partition(
     problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
 ) -> TransactionResult:
     """A release that keeps transactional k-anonymity; details: its groups, and transactions `emptied` to keep it."""
-    transactions = problem.transactions
-    k = cast(TransactionalKAnonymity, problem.model).k
+    transactions, model = problem.transactions, problem.model
+    if not isinstance(model, TransactionalKAnonymity):
+        raise cannot_keep("partition", model)
+    k = model.k
     if 0 < transactions.transactions < k:
         raise NoReleaseError(
             f"No release of {transactions.transactions} transactions can keep transactional k-anonymity with k = {k}, "

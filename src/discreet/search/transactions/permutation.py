@@ -35,7 +35,6 @@ skips because they have its sensitive items.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import cast
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -49,7 +48,7 @@ from discreet.models import PrivacyDegree
 from discreet.recode.transactions import Recoded
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
 
 CANDIDATES = 3
 """The paper's alpha: so many times p candidates on either side of a pivot."""
@@ -62,8 +61,10 @@ def permutation(
     problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
 ) -> TransactionResult:
     """A release of the privacy degree p; details: how many groups, and the size of the largest."""
-    transactions = problem.transactions
-    p = cast(PrivacyDegree, problem.model).p
+    transactions, model = problem.transactions, problem.model
+    if not isinstance(model, PrivacyDegree):
+        raise cannot_keep("permutation", model)
+    p = model.p
     _refuse_frequent_sensitive_items(transactions, p)
     sources = _in_band_order(transactions, random)
     ordered = Transactions(
