@@ -571,7 +571,10 @@ class TableSearch(Search):
     )
 
 
-METHOD_OPTIONS: dict[Method, tuple[str, ...]] = {"partial-suppression": ("aim", "t_max", "b_max")}
+METHOD_OPTIONS: dict[Method, tuple[str, ...]] = {
+    "insertion": ("improve",),
+    "partial-suppression": ("aim", "t_max", "b_max"),
+}
 """Method -> the keys under search that it alone has."""
 
 
@@ -586,6 +589,11 @@ class TransactionSearch(Search):
         "partial-suppression, global-suppression or td-control; by default the first of them that keeps the promise",
     )
     loss: Literal["lm", "ncp"] = Field(default="lm", description="the loss of information to keep small: lm or ncp")
+    improve: CountFromZero = Field(
+        default=0,
+        description="with insertion: how often all transactions are cut and filled up again to keep more items; each "
+        "time may cost some items that are not sensitive",
+    )
     aim: Literal["rules", "distribution"] = Field(
         default="rules",
         description="with partial-suppression: what to keep, the rules between items or their frequencies",

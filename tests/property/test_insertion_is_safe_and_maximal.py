@@ -14,14 +14,15 @@ DATABASES = 250
 """for each rho"""
 
 
+@pytest.mark.parametrize("improve", [0, 2])
 @pytest.mark.parametrize("rho", RHOS, ids=str)
-def test_every_release_is_safe_and_maximal(rho: Fraction) -> None:
+def test_every_release_is_safe_and_maximal(rho: Fraction, improve: int) -> None:
     random = np.random.default_rng(RHOS.index(rho))
     wrong, smaller = [], 0
     for number in range(DATABASES):
         records, sensitive = random_records(random)
         problem = rho_problem(records, sensitive, rho)
-        result = insertion(problem, Limits(), random)
+        result = insertion(problem, Limits(), random, improve=improve)
         before, after = before_and_after(problem, result.recoded)
         lost = sum(map(len, before)) - sum(map(len, after))
         smaller += 0 < lost < sum(len(record & set(sensitive)) for record in before)

@@ -12,8 +12,8 @@ that the same records of D hold, the largest one has the least support, so only 
 intersections of X with records of D. And every q within X is held by all records that hold X. So a branch of the search
 is safe as a whole as soon as so few records of D are left that even X, the set with the least support, allows them.
 
-A set of items that are not sensitive never changes its support, and the supports of rules only grow. So what such a set
-refuses is refused for good.
+A record is lonely if the items in it that are not sensitive have a support below 1 / rho. As long as it has all of
+them, no sensitive item can come back: that support grows no more.
 """
 
 from __future__ import annotations
@@ -28,8 +28,6 @@ Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Masks = npt.NDArray[np.uint64]
-
-SAFE, REFUSED, REFUSED_FOR_GOOD = 0, 1, 2
 
 
 class Release(NamedTuple):
@@ -107,7 +105,7 @@ def has_bit(mask: Masks, bit: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _includes(mask: Masks, part: Masks) -> bool:
+def includes(mask: Masks, part: Masks) -> bool:
     missing = np.uint64(0)
     for word in range(len(mask)):
         missing |= part[word] & ~mask[word]
@@ -115,10 +113,11 @@ def _includes(mask: Masks, part: Masks) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _closed_set_breaks(
+def closed_set_breaks(
     masks: Masks,
     count: int,
     with_bit: int,
+    put: int,
     most_safe: int,
     content: Int32s,
     size: int,
@@ -126,7 +125,7 @@ def _closed_set_breaks(
     denominator: int,
     release: Release,
 ) -> bool:
-    """Whether some closed set of the records masks[:count] breaks its rule once z is put back into content[:size].
+    """Whether some closed set of the records masks[:count] breaks its rule, with `put` records of content[:size] more.
 
     with_bit: -1 for the rules q -> z, where supports are counted in all records; otherwise the place of e in the
     content, for the rules q + z -> e, where they are counted in masks[:count]. most_safe: that many records are allowed
@@ -170,7 +169,7 @@ def _closed_set_breaks(
                     depth -= 1
                     continue
             is_new = False
-            rule_support = stop[depth] - first[depth] + 1
+            rule_support = stop[depth] - first[depth] + put
             chosen = 0
             for bit in range(size):
                 if has_bit(closure, bit):
@@ -181,9 +180,9 @@ def _closed_set_breaks(
                 if chosen > 0 and enough > support(wanted, chosen, enough, release):
                     return True
             else:
-                found = 1
+                found = put
                 for index in range(count):
-                    found += _includes(masks[index], closure)
+                    found += includes(masks[index], closure)
                 if rule_support * denominator > numerator * found:
                     return True
             next_bit[depth] = 0 if depth == 0 else next_bit[depth - 1]
@@ -214,15 +213,15 @@ def _closed_set_breaks(
 
 
 @njit(cache=True, nogil=True)
-def try_to_put_back(
+def may_put_back(
     record: int,
     item: int,
     numerator: int,
     denominator: int,
     first_sensitive: int,
     release: Release,
-) -> int:
-    """Whether an item can be put back into a record: SAFE, REFUSED or REFUSED_FOR_GOOD."""
+) -> bool:
+    """Whether the release stays safe with the item put back into the record."""
     content = np.empty(release.offsets[record + 1] - release.offsets[record], np.int32)
     size = 0
     others = 0
@@ -232,31 +231,26 @@ def try_to_put_back(
             size += 1
             others += release.items[at] < first_sensitive
     if size == 0:
-        return SAFE
+        return True
     if numerator == 0:  # nothing may follow from anything
-        return REFUSED_FOR_GOOD
+        return False
     count = release.held[item]
     is_sensitive = item >= first_sensitive
     most_safe = count
     if is_sensitive:
         enough = ((count + 1) * denominator + numerator - 1) // numerator
-        if others > 0:
-            found = support(content, others, enough, release)
-            if found * numerator < denominator:
-                return REFUSED_FOR_GOOD
-        found = support(content, size, enough, release)
-        most_safe = found * numerator // denominator - 1
+        most_safe = support(content, size, enough, release) * numerator // denominator - 1
     if most_safe < 0:
-        return REFUSED
+        return False
     if count <= most_safe and others == size:
-        return SAFE
+        return True
     masks = np.empty((count, (size + 63) >> 6), np.uint64)
     for index in range(count):
         overlap(content, size, release.holders[release.first_holder[item] + index], release, masks[index])
-    if is_sensitive and _closed_set_breaks(
-        masks, count, -1, most_safe, content, size, numerator, denominator, release
+    if is_sensitive and closed_set_breaks(
+        masks, count, -1, 1, most_safe, content, size, numerator, denominator, release
 ):  # fmt: skip
-        return REFUSED
+        return False
     part = np.empty(masks.shape[1], np.uint64)
     for bit in range(others, size):
         for word in range(len(part)):
@@ -266,13 +260,22 @@ def try_to_put_back(
                 part[other >> 6] |= np.uint64(1) << np.uint64(other & 63)
         found = 1
         for index in range(count):
-            found += _includes(masks[index], part)
+            found += includes(masks[index], part)
         most_safe = found * numerator // denominator - 1
-        if most_safe < 0 or _closed_set_breaks(
-            masks, count, bit, most_safe, content, size, numerator, denominator, release
+        if most_safe < 0 or closed_set_breaks(
+            masks, count, bit, 1, most_safe, content, size, numerator, denominator, release
 ):  # fmt: skip
-            return REFUSED
-    return SAFE
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def put(place: int, record: int, release: Release) -> None:
+    """Releases the record with the item at this place."""
+    item = release.items[place]
+    release.kept[place] = True
+    release.holders[release.first_holder[item] + release.held[item]] = record
+    release.held[item] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -284,27 +287,33 @@ def put_back(
     first_sensitive: int,
     release: Release,
     stop: Int64s,
-    refused: Int64s,
-) -> tuple[int, int]:
-    """Tries to put back the occurrences at these places of these records, one after the other.
+) -> int:
+    """Puts back what it can of the occurrences at these places of these records, one after the other.
 
-    The release is changed. What is refused but not for good goes to `refused`, as indices into places. Set stop[0] from
-    another thread to end it early. Returns how many were put back and how many refused so.
+    Returns how many. Set stop[0] from another thread to end it early.
     """
     inserted = 0
-    left = 0
     for index in range(len(places)):
         if stop[0]:
             break
         place, record = places[index], records[index]
-        item = release.items[place]
-        verdict = try_to_put_back(record, item, numerator, denominator, first_sensitive, release)
-        if verdict == SAFE:
-            release.kept[place] = True
-            release.holders[release.first_holder[item] + release.held[item]] = record
-            release.held[item] += 1
+        if may_put_back(record, release.items[place], numerator, denominator, first_sensitive, release):
+            put(place, record, release)
             inserted += 1
-        elif verdict == REFUSED:
-            refused[left] = index
-            left += 1
-    return inserted, left
+    return inserted
+
+
+@njit(cache=True, nogil=True)
+def find_lonely(
+    numerator: int, denominator: int, first_sensitive: int, release: Release, is_lonely: Bools, stop: Int64s
+) -> None:
+    """Which records have items that are not sensitive, and all of them with too few others for any sensitive one."""
+    enough = (denominator + numerator - 1) // max(numerator, 1)
+    for record in range(len(is_lonely)):
+        if stop[0]:
+            break
+        first, others = release.offsets[record], release.offsets[record]
+        while others < release.offsets[record + 1] and release.items[others] < first_sensitive:
+            others += 1
+        if others > first:
+            is_lonely[record] = support(release.items[first:others], others - first, enough, release) < enough

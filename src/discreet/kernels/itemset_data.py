@@ -52,7 +52,7 @@ class Power(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def sort_ascending(numbers: Int32s, size: Number) -> None:
+def sort_ascending(numbers: Int32s | Int64s, size: Number) -> None:
     """Sorts numbers[:size] in place (Shell 1959); np.sort would take seconds to compile in each kernel that has it."""
     gap = 1
     while gap < size // 3:

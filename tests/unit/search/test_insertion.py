@@ -81,3 +81,20 @@ def test_another_promise_is_refused() -> None:
     other = TransactionProblem(problem.transactions, KMAnonymity(2, 2), LossMetric())
     with pytest.raises(InputError, match="keeps rho-uncertainty and cannot keep 'km-anonymity'"):
         insertion(other, Limits(), np.random.default_rng(0))
+
+
+def test_an_improvement_gives_up_one_item_for_two() -> None:
+    # x sets the last record apart: with it neither s nor t can stay.
+    records = [frozenset(items) for items in ("a", "as", "at", "axst")]
+    problem = rho_problem(records, ["s", "t"], HALF)
+    assert insertion(problem, Limits(), np.random.default_rng(0)).search.best.cost == 2
+    result = insertion(problem, Limits(), np.random.default_rng(0), improve=1)
+    _, after = before_and_after(problem, result.recoded)
+    assert result.search.best.cost == 1 and result.details["deleted_other"] == 1
+    assert sorted("".join(sorted(record)) for record in after) == ["a", "as", "ast", "at"]
+
+
+def test_stopped_before_an_improvement_nothing_is_cut() -> None:
+    problem = rho_problem([frozenset(items) for items in ("a", "as", "at", "axst")], ["s", "t"], HALF)
+    result = insertion(problem, Limits(time_limit=0), np.random.default_rng(0), improve=3)
+    assert result.details["deleted_other"] == 0 and result.details["put_back"] == 0

@@ -18,7 +18,7 @@ DETAILS = {
     "nodes_open": "Nodes that the search had to decide about",
     "threats_kept": "Threats kept, each forbids some cuts",
     "itemsets_examined": "Itemsets examined",
-    "rounds": "Rounds of searching and looking for threats",
+    "rounds": "Rounds",
     "by_programme": "Decided by a mixed-integer programme",
     "repaired_itemsets": "Itemsets that broke the promise and were repaired",
     "suppressed_items": "Items left out of all transactions",
@@ -26,6 +26,13 @@ DETAILS = {
     "groups": "Groups of transactions",
     "largest_group": "Transactions of the largest group",
     "emptied": "Transactions emptied to keep the promise",
+    "sensitive_occurrences": "Sensitive items in the transactions",
+    "put_back": "Sensitive items published",
+    "deleted_sensitive": "Sensitive items left out",
+    "deleted_other": "Other items left out",
+    "tried": "Items tried to be put back",
+    "sanitized_rules": "Rules that were too sure and were broken",
+    "parts": "Parts worked on one by one",
 }
 """What methods tell of their own work."""
 
@@ -50,6 +57,11 @@ def section(result: Mapping[str, Any]) -> Section:
 def _lead(result: Mapping[str, Any]) -> str:
     if _proves_nothing(result):
         return "The method keeps the promise with little loss. It proves nothing about what another release would lose."
+    if _has_no_cuts(result):
+        return (
+            "The method keeps the promise with little loss. What no release that leaves out single items can go below "
+            "is proved apart."
+        )
     what = "which items are published as what" if _is_of_items(result) else HOW_FINE
     return (
         f"A cut says {what}. The search looks for the cut that keeps the promise and loses the least, and rules out by "
@@ -64,6 +76,10 @@ def _is_of_items(result: Mapping[str, Any]) -> bool:
 def _proves_nothing(result: Mapping[str, Any]) -> bool:
     """Is there no lower limit of the loss? Heuristics have none, nor has a search of items that hardly began."""
     return _is_of_items(result) and result["status"] == "feasible" and not result["bound"]
+
+
+def _has_no_cuts(result: Mapping[str, Any]) -> bool:
+    return _is_of_items(result) and not result["search"]["cuts_total"]
 
 
 def _words(result: Mapping[str, Any]) -> str:
@@ -106,7 +122,9 @@ def _detail(value: object) -> str:
 
 def _status(result: Mapping[str, Any]) -> str:
     if result["status"] == "optimal":
-        return "<strong>Optimal:</strong> proved that no other cut loses less."
+        return (
+            f"<strong>Optimal:</strong> proved that no other {'release' if _has_no_cuts(result) else 'cut'} loses less."
+        )
     interrupted = result["search"]["interrupted"]
     kind = "Interrupted" if interrupted else "Feasible"
     if _proves_nothing(result):
@@ -114,12 +132,14 @@ def _status(result: Mapping[str, Any]) -> str:
             f"<strong>{kind}:</strong> the release keeps the promise; nothing is proved about what another release "
             "could save."
         )
-    ended = "interrupted" if interrupted else "ended before the proof was complete"
     gap = (
         f"at most {share(result['gap'], 2)} of its loss could be saved"
         if result["gap"] is not None
         else "how much could be saved is not known"
     )
+    if _has_no_cuts(result) and not interrupted:
+        return f"<strong>{kind}:</strong> the release keeps the promise, and {gap}."
+    ended = "interrupted" if interrupted else "ended before the proof was complete"
     return f"<strong>{kind}:</strong> the release keeps the promise; the search was {ended}, and {gap}."
 
 

@@ -4,24 +4,30 @@ The release without sensitive items is safe, since no rule is left; so is one in
 whole, for a rule needs something known. From there the sensitive occurrences are put back in random order, each where
 no rule becomes too sure (kernels/insertion), and what was refused is tried again until a whole round puts nothing back.
 
-Promises: rho-uncertainty; all items that are not sensitive stay; and the release is maximal, no occurrence that is
-missing could be put back alone. Not that no other release loses less; what none can go below is told.
+With `improve` the records are then cut, so many times each, to what they share with another one and filled up again
+(kernels/refill). That stays where a record ends larger: it gives up an item, mostly one that sets it apart, for two.
 
-Why it is maximal. An occurrence that is refused for good is refused by items that are not sensitive, whose support
-never changes while the rule's own only grows. All others were refused in the last round, in which nothing changed.
+Promises: rho-uncertainty; the release is maximal, no occurrence that is missing could be put back alone; and, unless
+improved, all items that are not sensitive stay. Not that no other release loses less; what none can go below is told.
+
+Why it is maximal. Nothing can be put back into a lonely record (kernels/insertion) that was not cut, so it is not even
+tried. All other missing occurrences were refused in the last round, in which nothing changed.
 
 Costs: a look at the records that hold the same sensitive item for each occurrence and round; on sparse data seconds.
-Stopped early, it is as safe, and not maximal.
+An improvement takes longer than all of that. Stopped early, the release is as safe, and not maximal.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from discreet.encode.transactions import Int64s
-from discreet.kernels.insertion import Release, put_back
+from discreet.kernels.insertion import Release, find_lonely, put_back
+from discreet.kernels.refill import refill
 from discreet.models import RhoUncertainty
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
@@ -29,58 +35,102 @@ from discreet.search.transactions.problem import TransactionProblem, Transaction
 from discreet.search.transactions.records import Bools, Records
 from discreet.search.transactions.stoppable import run_stoppable
 
-Counts = tuple[int, int]
-"""put back, refused but not for good"""
+PIECE = 5_000
+"""So much is done between two words of progress."""
 
 
 def insertion(
-    problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
+    problem: TransactionProblem,
+    limits: Limits,
+    random: np.random.Generator,
+    listen: Listener = ignore,
+    improve: int = 0,
 ) -> TransactionResult:
-    """Puts sensitive items back until no more can be. The order is drawn at random."""
-    model = problem.model
-    if not isinstance(model, RhoUncertainty):
-        raise cannot_keep("insertion", model)
-    transactions = problem.transactions
-    records = Records.of(transactions)
-    sensitive_occurrences = int(records.is_sensitive.sum())
-    events: list[SearchEvent] = []
-
-    def note(left_out: int, tried: int) -> None:
-        events.append(SearchEvent(limits.seconds, Fraction(left_out), Fraction(0), tried))
-        listen(events[-1])
-
-    kept = ~records.is_sensitive | (records.items.sizes == 1)[records.items.rows]
-    note(int((~kept).sum()), 0)
-    places = np.flatnonzero(~kept)
-    # Record by record, in random order, and so within a record.
-    places = random.permutation(places)
-    places = places[np.argsort(random.permutation(len(records.sources))[records.items.rows[places]], kind="stable")]
-    release = _release(records, kept)
-    rounds, tried = 0, 0
-    while len(places) and not limits.is_over:
-        rounds += 1
-        tried += len(places)
-        refused = np.empty(len(places), np.int64)
-        rows = records.items.rows[places]
-
-        def one_round(stop: Int64s, places: Int64s = places, rows: Int64s = rows, refused: Int64s = refused) -> Counts:
-            rho = model.rho
-            return put_back(
-                places, rows, rho.numerator, rho.denominator, records.first_sensitive, release, stop, refused
-            )
-
-        inserted, left = run_stoppable(one_round, limits)
-        note(int((~kept).sum()), tried)
-        if inserted == 0:
+    """Puts sensitive items back until no more can be, in an order drawn at random."""
+    if not isinstance(problem.model, RhoUncertainty):
+        raise cannot_keep("insertion", problem.model)
+    work = _Insertion(problem, problem.model.rho, limits, random, listen)
+    work.put_back()
+    for _ in range(improve):
+        if not work.improve():
             break
-        places = places[refused[:left]]
-    details = {
-        "sensitive_occurrences": sensitive_occurrences,
-        "put_back": sensitive_occurrences - int((~kept).sum()),
-        "rounds": rounds,
-        "tried": tried,
-    }
-    return records.result(problem, kept, limits, events, details)
+        work.put_back()
+    return work.result()
+
+
+class _Insertion:
+    """The release on its way."""
+
+    def __init__(
+        self,
+        problem: TransactionProblem,
+        rho: Fraction,
+        limits: Limits,
+        random: np.random.Generator,
+        listen: Listener,
+    ) -> None:
+        self.problem, self.limits, self.random, self.listen = problem, limits, random, listen
+        self.records = records = Records.of(problem.transactions)
+        self.rows = records.items.rows
+        self.kept: Bools = ~records.is_sensitive | (records.items.sizes == 1)[self.rows]
+        self.release = _release(records, self.kept)
+        self.bounds = rho.numerator, rho.denominator, records.first_sensitive
+        self.events: list[SearchEvent] = []
+        self.rounds = self.tried = 0
+        self._note()
+        self.is_lonely: Bools = np.zeros(len(records.sources), bool)
+        self._run(partial(find_lonely, *self.bounds, self.release, self.is_lonely))
+
+    def put_back(self) -> None:
+        """Puts back what is missing, until a whole round puts nothing back."""
+        places = self.random.permutation(np.flatnonzero(~self.kept & ~self.is_lonely[self.rows]))
+        # Record by record, in random order, and so within a record.
+        rank = self.random.permutation(len(self.is_lonely))
+        places = places[np.argsort(rank[self.rows[places]], kind="stable")]
+        while len(places) and not self.limits.is_over:
+            self.rounds += 1
+            for piece in _pieces(places):
+                self._run(partial(put_back, piece, self.rows[piece], *self.bounds, self.release))
+                self.tried += len(piece)
+                self._note()
+            left = places[~self.kept[places]]
+            if len(left) == len(places):
+                break
+            places = left
+
+    def improve(self) -> bool:
+        """Cuts and refills every record once; whether that won anything."""
+        order = np.lexsort((self.random.random(len(self.rows)), self.rows))
+        is_cut = np.zeros(len(self.is_lonely), bool)
+        for piece in _pieces(self.random.permutation(len(self.is_lonely))):
+            self._run(partial(refill, piece, order, *self.bounds, self.release, is_cut))
+            self._note()
+        self.is_lonely &= ~is_cut
+        return bool(is_cut.any())
+
+    def result(self) -> TransactionResult:
+        is_sensitive = self.records.is_sensitive
+        details = {
+            "sensitive_occurrences": int(is_sensitive.sum()),
+            "put_back": int((self.kept & is_sensitive).sum()),
+            "deleted_other": int((~self.kept & ~is_sensitive).sum()),
+            "rounds": self.rounds,
+            "tried": self.tried,
+        }
+        return self.records.result(self.problem, self.kept, self.limits, self.events, details)
+
+    def _run(self, loop: Callable[[Int64s], object]) -> None:
+        if not self.limits.is_over:
+            run_stoppable(loop, self.limits)
+
+    def _note(self) -> None:
+        left_out = len(self.kept) - int(np.count_nonzero(self.kept))
+        self.events.append(SearchEvent(self.limits.seconds, Fraction(left_out), Fraction(0), self.tried))
+        self.listen(self.events[-1])
+
+
+def _pieces(numbers: Int64s) -> list[Int64s]:
+    return np.array_split(numbers, len(numbers) // PIECE + 1)
 
 
 def _release(records: Records, kept: Bools) -> Release:
