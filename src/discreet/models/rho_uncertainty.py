@@ -1,8 +1,10 @@
-"""rho-uncertainty: no sensitive item follows from any other items of a person with a confidence above rho.
+"""rho-uncertainty: no sensitive item follows from any other items that a person has with a confidence above rho.
 
 Paper: Cao, Karras, Raïssi and Tan 2010, as in Jia et al. 2014. For every non-empty itemset q that some transaction has,
-sensitive items among it or not, and every sensitive item e not in q: sup(q + e) <= rho sup(q). Nothing bounds what the
-adversary knows. That he knows nothing at all is left out: how frequent an item is in the whole file is no secret.
+sensitive items among it or not, and every sensitive item e not in q: sup(q + e) <= rho sup(q). Nothing bounds how
+many of a person's items the adversary knows. What she has not is not covered: sup(q) counts all who have q and perhaps
+more, and of those who have exactly q a larger share may have e. That he knows nothing at all is left out: how frequent
+an item is in the whole file is no secret.
 
 Monotone: no. Leaving out an occurrence of an item of q lowers sup(q) and may raise the confidence of q -> e.
 """
@@ -16,7 +18,7 @@ from typing import ClassVar
 
 @dataclass(frozen=True)
 class RhoUncertainty:
-    """Whoever knows any items of a person infers no further sensitive one with a confidence above rho."""
+    """Knowing any items of a person, but none that she has not, leaves at most rho for any further sensitive one."""
 
     name: ClassVar[str] = "rho-uncertainty"
     kind: ClassVar[str] = "transactions"

@@ -89,8 +89,8 @@ class RhoUncertainty:
 
     def __str__(self) -> str:
         return (
-            f"{self.model}: who knows any items of a transaction, sensitive ones or not, infers no other sensitive "
-            f"item with a confidence above {self.rho}."
+            f"{self.model}: who knows any items that a transaction has, sensitive ones too, but none that it has not, "
+            f"infers no other sensitive item with a confidence above {self.rho}."
         )
 
 

@@ -57,9 +57,9 @@ def _says(model: Mapping[str, Any], sensitive: bool) -> str | None:
             )
         case "rho-uncertainty":
             return (
-                "Whatever items somebody knows of a person, sensitive ones or others, no further sensitive item "
-                f"follows from them with a confidence above {sentence(model['rho'], 40)}. The transaction itself may "
-                "be found."
+                "Whatever items of a person somebody knows, sensitive ones or others, no further sensitive item "
+                f"follows from them with a confidence above {sentence(model['rho'], 40)}. Knowing what the person has "
+                "not is not covered, and the transaction itself may be found."
             )
     return None
 
