@@ -52,6 +52,8 @@ WIDTH = 118
 
 ATTACKS = ("linkage", "risk", "stars", "minimality", "intersection")
 """The attacks, each a module of discreet.attack and a key of the document that `attack` writes."""
+ATTACKS_ON_SETS = ("disjunctions", "exact_sets")
+"""Likewise, beside the adversary of the promise."""
 
 FUNCTIONS = {"attack": "discreet.attacking.attack", "verify": "discreet.verify.verify_release"}
 """Public functions that share their name with a package; the package can be called."""
@@ -370,9 +372,10 @@ def attacks() -> Iterator[str]:
     yield "## Attacks"
     yield paragraph(
         "What `attack` tries, each a key of `steward/attack.json`; `publish` tries the same without a known file and "
-        "puts it into the report."
+        "puts it into the report. The first ones are about tables. On sets `before` and `after` tell of the adversary "
+        "of the promise, and the last ones of two who know what it does not cover."
     )
-    for name in ATTACKS:
+    for name in (*ATTACKS, *ATTACKS_ON_SETS):
         documentation = inspect.getdoc(import_module(f"discreet.attack.{name}")) or ""
         paper = re.search(r"^Papers?: (.*?\d{4}.*?)(?=\. |\.$| \()", documentation, re.MULTILINE)
         assert paper is not None, name

@@ -85,6 +85,7 @@ def test_attack_tells_what_is_learnt_from_items(policy: Path, capsys: pytest.Cap
         f"above the promised confidence {before['above_share']} {after['above_share']}",
         "guessed right knowing nobody",
         f"One of many {document['disjunctions']['reading']}",
+        f"Exact set {document['exact_sets']['reading']}",
         *document["reading"],
     ):
         assert told in text

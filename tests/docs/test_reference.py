@@ -10,6 +10,7 @@ from types import ModuleType
 import pytest
 
 import discreet
+from pages.baskets import publish_baskets
 
 HOME = Path(__file__).resolve().parents[2]
 HOSPITAL = HOME / "examples" / "hospital" / "policy.yaml"
@@ -43,6 +44,12 @@ def test_every_attack_is_a_part_of_the_document(make_reference: ModuleType, tmp_
     told = {name for name, part in document.items() if isinstance(part, dict)}
     assert told == set(make_reference.ATTACKS)
     assert files_in(tmp_path / "out") == described(make_reference, "publish") | described(make_reference, "attack")
+
+
+def test_every_attack_on_sets_is_a_part_of_the_document(make_reference: ModuleType, tmp_path: Path) -> None:
+    document = publish_baskets(tmp_path, "insertion")["attack"]
+    told = {name for name, part in document.items() if isinstance(part, dict) and "reading" in part}
+    assert told == set(make_reference.ATTACKS_ON_SETS)
 
 
 def test_a_comparison_writes_what_is_said(make_reference: ModuleType, tmp_path: Path) -> None:

@@ -1,10 +1,10 @@
 """The adversary who knows that a person has one of several items, but not which.
 
-Paper: Liu 2010, Definition 4.2 allows such knowledge, "a1 or a2", as one fact; Definition 4.4 promises nothing about it
-unless the items are all that lie under one node. With the taxonomy R(A(a1, a2, a3), B(b1, b2)) and the transactions
-{a1, s}, {a2, s}, {a1, a2}, three times {a3} and twice {b1}, the published items a1, a2, a3, B imply s with at most 1/2
-each, and so do A and R, yet "a1 or a2" implies it with 2/3: transactions that have several of the items are counted
-once in the disjunction, and here they are the ones without s.
+Paper: Liu 2010, 4.1. Definition 4.2 allows such knowledge, "a1 or a2", as one fact; Definition 4.4 promises nothing
+about it unless the items are all that lie under one node. With the taxonomy R(A(a1, a2, a3), B(b1, b2)) and the
+transactions {a1, s}, {a2, s}, {a1, a2}, three times {a3} and twice {b1}, the published items a1, a2, a3, B imply s with
+at most 1/2 each, and so do A and R, yet "a1 or a2" implies it with 2/3: transactions that have several of the items are
+counted once in the disjunction, and here they are the ones without s.
 
 For each node, the published ones among its children, and each sensitive item, this looks for two or more of the
 children whose disjunction implies it most. Up to 12 children all subsets are tried: with the transactions counted by
@@ -87,16 +87,9 @@ def disjunctions(
     taxonomy: Taxonomy, release: ReleasedTransactions, sensitive_items: tuple[str, ...], share: Fraction | None
 ) -> dict[str, Any]:
     """The part "disjunctions" of the attack's document. share: the most that is promised, None where nothing is."""
-    if not sensitive_items or release.groups is not None:
-        reason = "sensitive items are published apart" if sensitive_items else "there are no sensitive items"
+    reason = hindrance(taxonomy, release, sensitive_items)
+    if reason is not None:
         return {"applies": False, "reading": f"Knowing one of several items was not tried: {reason}."}
-    shown = np.unique(release.nodes.items)
-    if (shown[1:] < taxonomy.end[shown[:-1]]).any():
-        return {
-            "applies": False,
-            "reading": "Knowing one of several items was not tried: the same item is published under different labels "
-            "in different transactions.",
-        }
     worst: Disjunction | None = None
     tried, exceeding, exact = 0, 0, True
     for family in families(taxonomy, release):
@@ -129,6 +122,18 @@ def disjunctions(
         },
         "reading": _reading(taxonomy, sensitive_items, worst, share, exceeding, tried),
     }
+
+
+def hindrance(taxonomy: Taxonomy, release: ReleasedTransactions, sensitive_items: tuple[str, ...]) -> str | None:
+    """Why nobody can tell which transactions of the release have an item and a sensitive one, if nobody can."""
+    if not sensitive_items:
+        return "there are no sensitive items"
+    if release.groups is not None:
+        return "sensitive items are published apart"
+    shown = np.unique(release.nodes.items)
+    if (shown[1:] < taxonomy.end[shown[:-1]]).any():
+        return "the same item is published under different labels in different transactions"
+    return None
 
 
 def families(taxonomy: Taxonomy, release: ReleasedTransactions) -> Iterator[Family]:

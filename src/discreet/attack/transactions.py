@@ -2,15 +2,16 @@
 
 Paper: Liu 2010, 4.1. The adversary of the promise knows of each of many random people up to m random items that she has
 and n that she has not, and looks for transactions that fit (`itemsets`): with the original in his hands, and with the
-release. `found`: exactly one fits. `below_k`: fewer fit than promised, but some. `above_share`: his confidence in some
-sensitive item exceeds what was promised, compared exactly.
+release. Where the promise bounds no number of items he knows all that are not sensitive. `found`: exactly one fits.
+`below_k`: fewer fit than promised, but some. `above_share`: his confidence in some sensitive item exceeds what was
+promised, compared exactly; not where he knows nothing that he could look for, for no promise is about that.
 
 His guess names the sensitive item that he is surest of; of several, one by lot, so the number of right guesses is an
 expectation. Where no transaction fits, or none has a sensitive item, he names what one who knows nothing names: the
 most frequent sensitive item. That guess for everybody is the baseline, so the attack never looks worse than it is for
 want of a guess. A guess about somebody without sensitive items is wrong.
 
-The second adversary knows one of several items (`disjunctions`), which the promise does not cover.
+Two more know what the promise does not cover: one of several items (`disjunctions`), and the exact set (`exact_sets`).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from discreet.attack.disjunctions import disjunctions
+from discreet.attack.exact_sets import exact_sets
 from discreet.attack.groups import Int64s
 from discreet.attack.itemsets import Fitting, Floats, Known, Reader, Seen
 from discreet.attack.linkage import MATCH_BINS
@@ -48,7 +50,7 @@ def attack_transactions(
     original: EncodedTransactions,
     release: ReleasedTransactions,
     *,
-    known: int,
+    known: int | None,
     absent: int,
     people: int = PEOPLE,
     random: np.random.Generator,
@@ -56,7 +58,8 @@ def attack_transactions(
     """The attack's document.
 
     limits: what is promised, None where the promise is not about itemsets. known, absent: how many items the adversary
-    knows of somebody, and how many that she has not. people: how many are attacked at most.
+    knows of somebody, None for all that are not sensitive, and how many that she has not. people: how many are attacked
+    at most.
     """
     attacked = _draw(original, known, absent, people, random)
     as_it_is = ReleasedTransactions(original.nodes, original.sensitive, original.counts)
@@ -74,6 +77,7 @@ def attack_transactions(
         "before": before.summary,
         "after": after.summary,
         "disjunctions": disjunctions(original.taxonomy, release, original.sensitive_items, share),
+        "exact_sets": exact_sets(original, release, share),
         "persons": _persons(original, attacked, before, after),
     }
     return {**document, "reading": _reading(document, limits)}
@@ -116,6 +120,7 @@ def attack_known(
         "before": looks[0].summary,
         "after": looks[1].summary,
         "disjunctions": disjunctions(original.taxonomy, release, original.sensitive_items, share),
+        "exact_sets": exact_sets(original, release, share),
         "persons": _persons(original, _Attacked(np.zeros(0, np.int64), known), looks[0], looks[1]),
     }
     return {**document, "reading": _reading(document, limits)}
@@ -142,7 +147,7 @@ class _Look:
 
 
 def _draw(
-    original: EncodedTransactions, present: int, absent: int, people: int, random: np.random.Generator
+    original: EncodedTransactions, present: int | None, absent: int, people: int, random: np.random.Generator
 ) -> _Attacked:
     stops = np.cumsum(original.counts)
     chosen = np.arange(original.transactions)
@@ -153,7 +158,7 @@ def _draw(
     leaves = len(original.taxonomy.leaf_nodes)
     for transaction in transactions.tolist():
         items = original.sets[transaction]
-        has = random.choice(items, min(present, len(items)), replace=False)
+        has = items if present is None else random.choice(items, min(present, len(items)), replace=False)
         ranks = random.choice(leaves - len(items), min(absent, leaves - len(items)), replace=False)
         # The leaf with r leaves before it that she has not: r and the leaves before it that she has.
         has_not = ranks + np.searchsorted(items - np.arange(len(items)), ranks, side="right")
@@ -174,7 +179,7 @@ def _look(reader: Reader, attacked: _Attacked, original: EncodedTransactions, li
     for seen, people in alike.items():
         found = reader.fitting(seen)
         records[people], confidence[people] = found.records, found.confidence
-        if share is not None and reader.exceeds(found, share):
+        if share is not None and (seen.present or seen.absent) and reader.exceeds(found, share):
             above += len(people)
         guess = found.likeliest if len(found.likeliest) else common
         if len(attacked.transactions):
@@ -245,8 +250,9 @@ def _told(found: Fitting, sensitive_items: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _adversary(known: int, absent: int, attacked: _Attacked, original: EncodedTransactions) -> str:
-    what = [f"up to {counted(known, 'item')} that a person has"]
+def _adversary(known: int | None, absent: int, attacked: _Attacked, original: EncodedTransactions) -> str:
+    some = "all items that a person has and that are not sensitive"
+    what = [some if known is None else f"up to {counted(known, 'item')} that a person has"]
     if absent:
         what.append(f"{counted(absent, 'item')} that the person has not")
     drawn = len(attacked.transactions)
@@ -290,7 +296,9 @@ def _reading(document: dict[str, Any], limits: ItemsetLimits | None) -> list[str
     if several["applies"] and (
         several["above_share"] or several["witness"]["confidence"] > several["witness"]["alone"]
     ):
-        sentences.append(f"Beyond the promise: {document['disjunctions']['reading']}")
+        sentences.append(f"Beyond the promise: {several['reading']}")
+    if document["exact_sets"].get("above_share"):
+        sentences.append(f"Beyond the promise: {document['exact_sets']['reading']}")
     return sentences
 
 

@@ -106,6 +106,7 @@ def _print_items(document: Mapping[str, Any], with_persons: bool) -> None:
             _print_known(entry)
     print()
     field("One of many", document["disjunctions"]["reading"])
+    field("Exact set", document["exact_sets"]["reading"])
 
 
 def _print_known(entry: Mapping[str, Any]) -> None:

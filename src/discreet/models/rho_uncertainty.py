@@ -3,8 +3,8 @@
 Paper: Cao, Karras, Raïssi and Tan 2010, as in Jia et al. 2014. For every non-empty itemset q that some transaction has,
 sensitive items among it or not, and every sensitive item e not in q: sup(q + e) <= rho sup(q). Nothing bounds how
 many of a person's items the adversary knows. What she has not is not covered: sup(q) counts all who have q and perhaps
-more, and of those who have exactly q a larger share may have e. That he knows nothing at all is left out: how frequent
-an item is in the whole file is no secret.
+more, and of those who have exactly q a larger share may have e (attack/exact_sets). That he knows nothing at
+all is left out: how frequent an item is in the whole file is no secret.
 
 Monotone: no. Leaving out an occurrence of an item of q lowers sup(q) and may raise the confidence of q -> e.
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,6 @@ from discreet.solving.transactions import SolvedTransactions
 from discreet.taxonomy import ROOT, Taxonomy, write_taxonomy
 from discreet.verify import Verdict
 
-KNOWN_ITEMS = 3
-"""What the simulated adversary knows of somebody where the promise does not say how much."""
 SUFFIXES = {"dat": "dat", "long": "csv", "basket": "csv", "parquet": "parquet", "grouped": "csv"}
 TAXONOMY = "taxonomies/1-items.csv"
 SENSITIVE = "sensitive.csv"
@@ -57,18 +56,21 @@ def write_publication(
     return verdict, result
 
 
-def adversary_of(model: TransactionModel) -> tuple[ItemsetLimits | None, int, int]:
-    """What a promise limits, and how many present and absent items the simulated adversary knows."""
+def adversary_of(model: TransactionModel) -> tuple[ItemsetLimits | None, int | None, int]:
+    """What a promise limits, and how many present and absent items the simulated adversary knows.
+
+    None: all present ones that are not sensitive, where the promise bounds no number of them.
+    """
     match model:
         case ItemsetModel():
             limits = model.itemset_limits()
             return limits, limits.present, limits.absent
         case PrivacyDegree():
-            return ItemsetLimits(1, Fraction(1, model.p), KNOWN_ITEMS), KNOWN_ITEMS, 0
+            return ItemsetLimits(1, Fraction(1, model.p), sys.maxsize), None, 0
         case RhoUncertainty():
-            return ItemsetLimits(1, model.rho, KNOWN_ITEMS), KNOWN_ITEMS, 0
+            return ItemsetLimits(1, model.rho, sys.maxsize), None, 0
         case _:
-            return None, KNOWN_ITEMS, 0
+            return None, None, 0
 
 
 def read_back(solved: SolvedTransactions, folder: Path) -> ReleasedTransactions:

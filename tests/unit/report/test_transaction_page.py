@@ -15,6 +15,7 @@ from pages.nasty import HOSTILE, NASTY, spoilt
 from pages.outline import Outline
 
 HEURISTICS = ("apriori", "greedy-suppression", "partition")
+RHO_UNCERTAIN = [method for method, promise in PROMISES.items() if promise["model"] == "rho-uncertainty"]
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +41,7 @@ def test_every_section_is_there_and_the_structure_is_sound(documents: dict[str, 
         *(entry["reading"] for entry in documents[method]["utility"]),
         *documents[method]["attack"]["reading"],
         documents[method]["attack"]["disjunctions"]["reading"],
+        documents[method]["attack"]["exact_sets"]["reading"],
     ]
     assert [sentence for sentence in told if sentence not in outline.text] == []
 
@@ -57,6 +59,7 @@ def test_every_section_is_there_and_the_structure_is_sound(documents: dict[str, 
         ("greedy-suppression", "that fit, or none; no sensitive item is in more than 1/2 of them."),
         ("partition", "Whoever knows all items of a person that are not sensitive finds at least 3 transactions that"),
         ("permutation", "no sensitive item can be linked to that person with more than one chance in 4."),
+        ("insertion", "Knowing what the person has not is not covered, and the transaction itself may be found."),
     ],
 )
 def test_each_promise_is_said_in_plain_words(documents: dict[str, Any], method: str, told: str) -> None:
@@ -130,9 +133,23 @@ def test_items_that_stay_exact_are_not_called_a_release_without_loss(documents: 
 
 def test_knowledge_beyond_the_promise_that_succeeds_is_told_in_the_summary(documents: dict[str, Any]) -> None:
     document = deepcopy(documents["og"])
+    document["attack"]["exact_sets"]["above_share"] = 0
     assert "Beyond what is promised" not in text_of(document)
     document["attack"]["disjunctions"].update(above_share=2, reading="a1 or a2 implies s with 2/3.")
-    assert "Beyond what is promised: a1 or a2 implies s with 2/3." in text_of(document)
+    document["attack"]["exact_sets"].update(above_share=1, reading="Of 4 sensitive items 1 is surer.")
+    text = text_of(document)
+    assert "Beyond what is promised: a1 or a2 implies s with 2/3." in text
+    assert "Beyond what is promised: Of 4 sensitive items 1 is surer." in text
+
+
+@pytest.mark.parametrize("method", ["partition", "permutation", *RHO_UNCERTAIN])
+def test_where_no_number_of_items_is_promised_all_are_known(documents: dict[str, Any], method: str) -> None:
+    attack = documents[method]["attack"]
+    assert attack["known"] == {"present": None, "absent": 0}
+    assert "by somebody who knows all items of a person that are not sensitive" in text_of(documents[method])
+    if method in RHO_UNCERTAIN:
+        assert attack["before"]["above_share"] > 0
+        assert attack["after"]["above_share"] == 0
 
 
 def test_without_sensitive_items_nothing_is_said_of_them(tmp_path: Path) -> None:

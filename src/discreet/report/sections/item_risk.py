@@ -20,7 +20,7 @@ def section(result: Mapping[str, Any]) -> Section | None:
         return None
     lead = (
         "Simulated adversaries attack the original and the release with the same knowledge; the difference is what "
-        "the release protects. What they know of each person is drawn at random from what is true."
+        "the release protects. What they know of each person is true, and drawn at random where it is not all."
     )
     body = [
         _linked(attack),
@@ -28,6 +28,12 @@ def section(result: Mapping[str, Any]) -> Section | None:
             "Knowing one of several items",
             "What does somebody learn who knows that a person has one of some items, but not which?",
             attack["disjunctions"],
+        ),
+        other(
+            "Knowing the exact set",
+            "What does somebody learn who knows all items of a person that are not sensitive, and that there are no "
+            "others?",
+            attack["exact_sets"],
         ),
         _persons(attack["persons"], "The people most at risk"),
     ]

@@ -146,14 +146,16 @@ def _people(attack: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
 
 def known_words(known: Mapping[str, Any]) -> str:
     lacks = f" and {plural(known['absent'], 'item')} that the person has not" if known["absent"] else ""
+    if known["present"] is None:
+        return f"all items of a person that are not sensitive{lacks}"
     return f"{plural(known['present'], 'item')} of a person{lacks}"
 
 
 def _beyond(attack: Mapping[str, Any] | None) -> str:
     """A kept promise shall not be read as no risk where an attack beyond it has succeeded."""
-    learnt = (attack or {}).get("disjunctions") or {}
-    if not learnt.get("applies") or not learnt.get("above_share"):
-        return ""
-    return (
+    parts = ((attack or {}).get(name) or {} for name in ("disjunctions", "exact_sets"))
+    return "".join(
         f'<p>Beyond what is promised: {sentence(learnt["reading"])} See <a href="#risk">Risk before and after</a>.</p>'
+        for learnt in parts
+        if learnt.get("applies") and learnt.get("above_share")
     )
