@@ -3,13 +3,15 @@
 Paper: Cao, Karras, Raïssi and Tan 2010 (SuppressControl). As long as a rule q -> e is unsafe, the item type with the
 largest payoff goes, from all records at once: the unsafe rules it ends divided by the occurrences it loses.
 
-Promises: rho-uncertainty; and that no sensitive type that was left out could come back alone. Not that no other choice
-of types loses less.
+Promises: rho-uncertainty; that it loses no more than the release without sensitive types; and, unless stopped, that no
+sensitive type that was left out could come back alone. Not that no other choice of types loses less.
 
 Why it is safe and ends. A rule of types that stay keeps its supports whatever else goes. So leaving a type out makes no
 rule unsafe, and ends just the rules it is part of. There are finitely many types, and none goes twice before an exact
 search for unsafe rules of all that stay (kernels/unsafe_rules.py) finds nothing. A type that comes back afterwards
-brings only rules that it is part of, and these are searched as exactly; each that comes back lowers the loss.
+brings only rules that it is part of, and these are searched as exactly; each that comes back lowers the loss. A
+sensitive type that is refused has an unsafe rule, which stays as long as its types do. So it need not be tried again
+when more sensitive types have come back.
 
 Departures from the paper:
 
@@ -20,13 +22,17 @@ Departures from the paper:
 - In the end types come back where the release stays safe. A rare item has a large payoff at the start, and is no danger
   any more when the sensitive items it points to have gone. An item that is not sensitive comes back also if others that
   lose less must go for it.
+- It starts with another release: all types but the sensitive ones, which has no rule, and then each sensitive type that
+  can come back, the most frequent first. The better of the two is published. By payoff alone much more may be lost: to
+  leave out a rare item ends a rule, but hardly ever the last one of its record, so that both it and the sensitive item
+  go. Where the records have little in common, that leaves out half of all other items, and not all can come back.
 
-Stopped early, before it is safe, all sensitive types go and all others stay. Then there is no rule.
+Stopped early, it publishes the best so far, at the worst all types but the sensitive ones.
 
 What to expect: a record that is like no other gives away each of its sensitive items, and a type goes for one such
 record. On sparse data hardly a sensitive type stays.
 
-Costs: some dozen buffers, then a search in the records of each type that is left out. Memory is a few numbers for each
+Costs: some dozen buffers, and a search in the records of each type that is left out. Memory is a few numbers for each
 occurrence, and a table of the records for each item that one in 200 has.
 """
 
@@ -41,7 +47,16 @@ import numpy as np
 from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Sets, distinct
 from discreet.kernels.minimal_rules import Floats, Holdings, find_minimal_rules
 from discreet.kernels.row_sets import rows_of_items, rows_with_above
-from discreet.kernels.unsafe_rules import CLOSED, MEMBERS, OPEN, RULES, Part, find_unsafe_rules, room_for_rules
+from discreet.kernels.unsafe_rules import (
+    CLOSED,
+    MEMBERS,
+    OPEN,
+    OPEN_WHERE_TOUCHED,
+    RULES,
+    Part,
+    find_unsafe_rules,
+    room_for_rules,
+)
 from discreet.losses.item_loss import prices, release_cost
 from discreet.models import RhoUncertainty
 from discreet.recode.transactions import UNPUBLISHED, Recoded
@@ -68,20 +83,15 @@ def global_suppression(
     problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
 ) -> TransactionResult:
     """Leaves item types out everywhere until no rule is unsafe, each time the one with the largest payoff."""
-    types = ItemTypes(problem, random, "global-suppression", generalize=False)
-    types.is_published[problem.transactions.taxonomy.leaf_nodes] = True
-    types.is_published[types.first_sensitive :] = True
-    sensitive = np.arange(types.first_sensitive, len(types.is_published))
+    types = ItemTypes(problem, limits, random, listen, "global-suppression", generalize=False)
 
     def run(stop: Int64s) -> None:
-        if types.make_safe(sensitive, stop):
-            is_left_out = ~types.is_published
-            is_left_out[: types.first_sensitive] &= types.is_leaf
-            types.put_back(np.flatnonzero(is_left_out), stop)
-        else:
-            types.publish_nothing_sensitive()
+        types.publish_nothing_sensitive()
+        types.is_published[types.sensitive] = True
+        if types.make_safe(types.sensitive, stop):
+            types.put_back(np.flatnonzero(types.is_leaf), stop)
 
-    return types.search(run, limits, listen)
+    return types.search(run)
 
 
 class ItemTypes:
@@ -91,18 +101,28 @@ class ItemTypes:
     with one below it.
     """
 
-    def __init__(self, problem: TransactionProblem, random: np.random.Generator, method: str, generalize: bool) -> None:
+    def __init__(
+        self,
+        problem: TransactionProblem,
+        limits: Limits,
+        random: np.random.Generator,
+        listen: Listener,
+        method: str,
+        generalize: bool,
+    ) -> None:
         if not isinstance(problem.model, RhoUncertainty):
             raise cannot_keep(method, problem.model)
         self.problem = problem
+        self.limits = limits
         self.random = random
+        self.listen = listen
         self.rho = problem.model.rho
         transactions = problem.transactions
         taxonomy = transactions.taxonomy
         self.first_sensitive = len(taxonomy.labels)
         self.records = _with_nodes_above(transactions, generalize)
-        self.all_records: Int64s = np.arange(len(self.records))
         count = self.first_sensitive + len(transactions.sensitive_items)
+        self.sensitive: Int64s = np.arange(self.first_sensitive, count)
         self.data = Holdings(
             self.records.offsets,
             self.records.items,
@@ -114,16 +134,29 @@ class ItemTypes:
         self.occurrences: Int64s = np.concatenate((below, transactions.sensitive_occurrences)).astype(np.int64)
         price, self.unit = prices(problem.loss, taxonomy)
         self.price: Int64s = np.concatenate((price, np.zeros(len(transactions.sensitive_items), np.int64)))
-        self.weights: Floats = (self.occurrences * (self.unit - self.price)).astype(np.float64)
+        self.weights: Int64s = self.occurrences * (self.unit - self.price)
         """type -> what leaving it out adds to the loss, in units"""
         self.is_leaf: Bools = taxonomy.end == np.arange(1, self.first_sensitive + 1)
         self.is_published: Bools = np.zeros(count, bool)
+        self.best: Bools = self.is_published.copy()
+        """what is published in the safe release of least loss so far"""
+        self.least: Fraction | None = None
+        """its loss"""
         self.draws = random.random(len(self.records.items))
-        self.buffers = 0
+        self.choices = 0
+        """of types, that were looked at"""
+        self.events: list[SearchEvent] = []
 
     def holders(self, item: int) -> Int64s:
         first, end = self.data.posting_offsets[item : item + 2]
         return self.data.postings[first:end].astype(np.int64)
+
+    def _is_held(self, items: Int64s) -> Bools:
+        """Record -> has it one of these items?"""
+        is_held = np.zeros(len(self.records), bool)
+        for item in items.tolist():
+            is_held[self.holders(item)] = True
+        return is_held
 
     # --- unsafe rules -----------------------------------------------------------------------------------------
 
@@ -151,34 +184,25 @@ class ItemTypes:
         offsets = np.concatenate(([0], np.cumsum(is_published)))[records.offsets]
         return Sets(offsets.astype(np.int64), records.items[is_published])
 
-    def closed_rules(self, rows: Int64s, sensitive: Int64s, stop: Int64s) -> Sets:
-        """Unsafe rules q -> e of all lengths, e among `sensitive`, with supports in these records alone.
+    def rules_through(self, added: Int64s, stop: Int64s) -> Sets:
+        """Unsafe rules of all lengths with an item of `added`, those without being safe.
 
         Unless stopped, it returns none only if there is none.
         """
-        part = self._published(rows)
-        room = room_for_rules(BUFFER, 16 * BUFFER + len(self.is_published), 16 * BUFFER + len(rows))
-        state = np.full(len(self.is_published), CLOSED, np.int64)
-        state[sensitive] = OPEN
-        holders = rows_of_items(part.offsets, part.items, len(state))
+        added = added[self.is_published[added]]
+        room = room_for_rules(BUFFER, 16 * BUFFER + len(self.is_published), 16 * BUFFER + len(self.records))
+        state = np.where(self.is_published, OPEN_WHERE_TOUCHED, CLOSED)
+        state[added] = OPEN
+        state[: self.first_sensitive] = CLOSED
         find_unsafe_rules(
-            Part(part.offsets, part.items, np.ones(len(part.items), bool), *holders),
-            self.rho.numerator, self.rho.denominator, state, np.zeros(len(rows), bool), room, stop,
+            Part(
+                self.records.offsets, self.records.items, self.is_published[self.records.items],
+                self.data.posting_offsets, self.data.postings,
+            ),
+            self.rho.numerator, self.rho.denominator, state, self._is_held(added), room, stop,
         )  # fmt: skip
         offsets = room.offsets[: room.filled[RULES] + 1, MEMBERS].copy()
         return Sets(offsets, room.members[: offsets[-1]])
-
-    def rules_through(self, added: Int64s, stop: Int64s) -> Sets:
-        """Unsafe rules with an item of `added`; none only if there is none."""
-        added = added[self.is_published[added]]
-        sensitive = self.first_sensitive + np.flatnonzero(self.is_published[self.first_sensitive :])
-        is_added = np.isin(sensitive, added)
-        rules = self.closed_rules(self.all_records, sensitive[is_added], stop) if is_added.any() else NONE
-        for item in () if is_added.all() else added.tolist():
-            if len(rules) == 0:
-                # q has the item, so all records with q are among those with the item.
-                rules = self.closed_rules(self.holders(item), sensitive[~is_added], stop)
-        return rules
 
     # --- leaving types out and putting them back --------------------------------------------------------------
 
@@ -188,10 +212,10 @@ class ItemTypes:
         False when stopped before, or when that adds more to the loss than `most` units. Unless exact, only rules of
         whole records, r less e -> e, are looked at.
         """
-        pending = np.zeros(len(self.records), bool)
-        for item in added.tolist():
-            pending[self.holders(item)] = True
+        pending = self._is_held(added)
         while not stop[0]:
+            self.choices += 1
+            self._note()
             rows = self.random.permutation(self._different(np.flatnonzero(pending)))
             rules, read = self.short_rules(rows, BUFFER if exact else SMALL_BUFFER, stop)
             pending[rows[:read] if read < len(rows) else slice(None)] = False
@@ -200,7 +224,6 @@ class ItemTypes:
                 rules = self.rules_through(added, stop) if exact else NONE
                 if len(rules) == 0:
                     return not stop[0]
-            self.buffers += 1
             for item in self._suppress(rules, weights):
                 # The rules r less e -> e of these records are others now.
                 pending[self.holders(item)] = True
@@ -209,7 +232,7 @@ class ItemTypes:
                 return False
         return False
 
-    def _suppress(self, rules: Sets, weights: Floats) -> Iterator[int]:
+    def _suppress(self, rules: Sets, weights: Int64s | Floats) -> Iterator[int]:
         """Leaves out one type after the other, the largest payoff first, until one of each rule is gone."""
         of_item, rule_of = rows_of_items(rules.offsets, rules.items, len(self.is_published))
         counts = np.diff(of_item)
@@ -233,23 +256,38 @@ class ItemTypes:
         there = np.bincount(self.records.take(rows).items, minlength=len(self.weights))
         return self.weights * there / np.maximum(np.diff(self.data.posting_offsets), 1) + DOUBT * self.unit
 
-    def put_back(self, items: Int64s, stop: Int64s) -> None:
-        """Publishes again those of these types with which the loss falls, the others before the sensitive ones.
+    def put_back(self, nodes: Int64s, stop: Int64s) -> None:
+        """Publishes again, from a safe choice on, those of these nodes with which the loss falls, then sensitive types.
 
-        A type that is not sensitive comes back also where that takes leaving out others that weigh less.
+        A node comes back also where that takes leaving out other types that weigh less.
         """
-        for item in items[np.lexsort((-self.weights[items], items >= self.first_sensitive))].tolist():
+        self._offer()
+        nodes = nodes[~self.is_published[nodes]]
+        for node in nodes[np.argsort(-self.weights[nodes], kind="stable")].tolist():
+            before = self.is_published.copy()
+            self.is_published[node] = True
+            if self.make_safe(np.array([node]), stop, most=int(self.weights[node]) - 1):
+                self._offer()
+            else:
+                self.is_published[:] = before
+        self.put_back_sensitive(stop)
+
+    def put_back_sensitive(self, stop: Int64s) -> None:
+        """Publishes again, from a safe choice on, each sensitive type with which it stays safe."""
+        items = self.sensitive[~self.is_published[self.sensitive] & (self.occurrences[self.sensitive] > 0)]
+        for item in items[np.argsort(-self.weights[items], kind="stable")].tolist():
             if stop[0]:
                 return
-            before = self.is_published.copy()
+            self.choices += 1
+            self._note()
             self.is_published[item] = True
-            if item < self.first_sensitive:
-                is_better = self.make_safe(np.array([item]), stop, most=int(self.weights[item]) - 1)
+            rules, _ = self.short_rules(self.holders(item), 1, stop)
+            if len(rules) == 0:
+                rules = self.rules_through(np.array([item]), stop)
+            if len(rules) == 0 and not stop[0]:
+                self._offer()
             else:
-                rules, _ = self.short_rules(self.holders(item), 1, stop)
-                is_better = len(rules) == 0 and len(self.rules_through(np.array([item]), stop)) == 0 and not stop[0]
-            if not is_better:
-                self.is_published[:] = before
+                self.is_published[item] = False
 
     def publish_nothing_sensitive(self) -> None:
         self.is_published[: self.first_sensitive] = self.is_leaf
@@ -257,37 +295,51 @@ class ItemTypes:
 
     # --- what is published ------------------------------------------------------------------------------------
 
+    def _offer(self) -> None:
+        """Takes what is published now, which is safe, for the best so far unless something before lost less."""
+        lost = self.unit * int(self.problem.transactions.occurrences + self.occurrences[self.sensitive].sum())
+        loss = Fraction(lost - int(self.weights[self.is_published].sum()), self.unit)
+        if self.least is None or loss <= self.least:
+            self.least = loss
+            self.best[:] = self.is_published
+
+    def _note(self) -> None:
+        self.events.append(SearchEvent(self.limits.seconds, self.least, Fraction(0), self.choices))
+        self.listen(self.events[-1])
+
     def recoded(self) -> Recoded:
+        """The best release."""
         transactions = self.problem.transactions
         taxonomy = transactions.taxonomy
         node_of_leaf = np.full(len(taxonomy.leaf_nodes), UNPUBLISHED, np.int32)
-        for node in np.flatnonzero(self.is_published[: self.first_sensitive]).tolist():
+        for node in np.flatnonzero(self.best[: self.first_sensitive]).tolist():
             node_of_leaf[taxonomy.first_leaf[node] : taxonomy.stop_leaf[node]] = node
         codes = np.arange(len(transactions.sensitive_items))
-        kept = transactions.sensitive.mapped(np.where(self.is_published[self.first_sensitive :], codes, -1))
+        kept = transactions.sensitive.mapped(np.where(self.best[self.first_sensitive :], codes, -1))
         return replace(Recoded.everywhere(transactions, node_of_leaf), kept=kept)
 
-    def search(self, run: Callable[[Int64s], None], limits: Limits, listen: Listener) -> TransactionResult:
-        """Runs run(stop), which leaves a safe choice of types, and hands it over."""
-        events: list[SearchEvent] = []
+    def search(self, run: Callable[[Int64s], None]) -> TransactionResult:
+        """Hands over the best of the safe choices that run(stop) comes by and of those from nothing sensitive on."""
+        self.publish_nothing_sensitive()
+        self._offer()
 
-        def note(cost: Fraction | None) -> None:
-            events.append(SearchEvent(limits.seconds, cost, Fraction(0), self.buffers))
-            listen(events[-1])
+        def both(stop: Int64s) -> None:
+            stop[0] = self.limits.is_over
+            self.put_back_sensitive(stop)
+            run(stop)
 
-        note(None)
-        run_stoppable(run, limits)
+        run_stoppable(both, self.limits)
         recoded = self.recoded()
         cost = release_cost(self.problem.loss, self.problem.transactions, recoded)
-        note(cost)
-        is_kept = self.is_published & (self.occurrences > 0)
+        self._note()
+        is_kept = self.best & (self.occurrences > 0)
         details = {
-            "sensitive_types": int((self.occurrences[self.first_sensitive :] > 0).sum()),
-            "sensitive_types_kept": int(is_kept[self.first_sensitive :].sum()),
+            "sensitive_types": int((self.occurrences[self.sensitive] > 0).sum()),
+            "sensitive_types_kept": int(is_kept[self.sensitive].sum()),
             "other_types_published": int(is_kept[: self.first_sensitive].sum()),
-            "buffers": self.buffers,
+            "choices": self.choices,
         }
-        return TransactionResult.of(recoded, cost, limits, events, details)
+        return TransactionResult.of(recoded, cost, self.limits, self.events, details)
 
 
 NONE = Sets.of([])

@@ -6,7 +6,8 @@ does. Then one node after the other is replaced by its children, where the loss 
 generalization costs falls, and what must be left out to be safe again rises. It stops when no node is left with which
 that helps. Sensitive items are never generalized.
 
-Promises: rho-uncertainty, of the items as they are published: a node is an item. Not that no other cut loses less.
+Promises: rho-uncertainty, of the items as they are published: a node is an item; and that it loses no more than all
+items as they are and no sensitive one. Not that no other cut loses less.
 
 Why it is safe and ends. Replacing a node by its children gives new rules, all with one of the children, and leaves all
 others their supports. So a step only has to see to the rules with a child. It looks at those of whole records, r less e
@@ -21,10 +22,11 @@ Departures from the paper:
   help is tried again after others did.
 - The steps are tried in the order of what generalization costs less by them, and a trial ends when it has lost more.
   One that changes nothing is taken, or a node with one child would be the end.
-- The payoff counts the rules of a buffer, and types that were left out come back in the end where that is safe, both as
-  in global suppression (global_suppression.py).
+- The payoff counts the rules of a buffer, types that were left out come back in the end where that is safe, and the
+  release that starts from all items as they are and no sensitive one is published where it is better, all as in global
+  suppression (global_suppression.py).
 
-Stopped early, before it is safe, it hands over all items as they are and no sensitive one. Then there is no rule.
+Stopped early, it publishes the best so far, at the worst all items as they are and no sensitive one.
 
 Costs: for each step a search in the records that have an item below the node, about as much as global suppression for
 each level that the cut goes down and for each round of steps that do not help. Memory is a few numbers for each
@@ -51,30 +53,26 @@ def td_control(
     problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
 ) -> TransactionResult:
     """Replaces nodes by their children, from the root down, as long as the loss does not rise by it."""
-    types = ItemTypes(problem, random, "td-control", generalize=True)
-    sensitive = np.arange(types.first_sensitive, len(types.is_published))
+    types = ItemTypes(problem, limits, random, listen, "td-control", generalize=True)
 
     def run(stop: Int64s) -> None:
+        types.is_published[:] = False
         types.is_published[ROOT_NODE] = True
-        types.is_published[sensitive] = True
-        cut = _specialized(types, sensitive, stop)
-        if types.make_safe(sensitive, stop):
-            is_left_out = ~types.is_published
-            is_left_out[: types.first_sensitive] &= cut
-            types.put_back(np.flatnonzero(is_left_out), stop)
-        else:
-            types.publish_nothing_sensitive()
+        types.is_published[types.sensitive] = True
+        cut = _specialized(types, stop)
+        if types.make_safe(types.sensitive, stop):
+            types.put_back(np.flatnonzero(cut), stop)
 
-    return types.search(run, limits, listen)
+    return types.search(run)
 
 
-def _specialized(types: ItemTypes, sensitive: Int64s, stop: Int64s) -> Bools:
+def _specialized(types: ItemTypes, stop: Int64s) -> Bools:
     """Goes down as far as it helps; returns which nodes make up the cut then, published or not."""
     parents = types.problem.transactions.taxonomy.parents
     is_in_cut = np.zeros(types.first_sensitive, bool)
     is_in_cut[ROOT_NODE] = True
     gains = _gains(types)
-    helped = types.make_safe(sensitive, stop, exact=False)
+    helped = types.make_safe(types.sensitive, stop, exact=False)
     while helped and not stop[0]:
         helped = False
         waiting = [(-int(gains[node]), node) for node in np.flatnonzero(is_in_cut & ~types.is_leaf).tolist()]
