@@ -127,6 +127,7 @@ ITEM_FATES: dict[TransactionMethod, str] = {
     "partial-suppression": "left out of some transactions",
     "global-suppression": "kept as they are or left out of all transactions",
     "td-control": "generalized or left out, each alike in all transactions",
+    "trivial-suppression": "kept as they are, or all but one of each transaction left out",
 }
 """Method -> what becomes of the items that are not sensitive."""
 _MOST_ITEMS_TOLD = 10
@@ -550,6 +551,9 @@ class TransactionPolicy(Policy):
         search = self.search
         if not searches:
             yield "Items are generalized by the recoding that was found before"
+        elif search.method == "trivial-suppression":
+            left_out = "every sensitive item" if search.leave_out == "sensitive" else "all items but one of each"
+            yield f"The method trivial-suppression leaves out {left_out}, whatever the loss"
         elif search.method != "og":
             yield f"The method {search.method} looks for a release with little loss ({search.loss})"
         else:

@@ -72,6 +72,7 @@ TransactionMethod: TypeAlias = Literal[
     "partial-suppression",
     "global-suppression",
     "td-control",
+    "trivial-suppression",
 ]
 Method: TypeAlias = Literal[TableMethod, TransactionMethod]
 Loss: TypeAlias = Literal["lm", "dm", "cm", "ncp"]
@@ -574,6 +575,7 @@ class TableSearch(Search):
 METHOD_OPTIONS: dict[Method, tuple[str, ...]] = {
     "insertion": ("improve",),
     "partial-suppression": ("aim", "t_max", "b_max"),
+    "trivial-suppression": ("leave_out",),
 }
 """Method -> the keys under search that it alone has."""
 
@@ -586,7 +588,8 @@ class TransactionSearch(Search):
     method: TransactionMethod = Field(
         default="og",
         description="the method: og, mog, apriori, greedy-suppression, partition, permutation, insertion, "
-        "partial-suppression, global-suppression or td-control; by default the first of them that keeps the promise",
+        "partial-suppression, global-suppression, td-control or trivial-suppression; by default the first of them that "
+        "keeps the promise",
     )
     loss: Literal["lm", "ncp"] = Field(default="lm", description="the loss of information to keep small: lm or ncp")
     improve: CountFromZero = Field(
@@ -603,6 +606,10 @@ class TransactionSearch(Search):
     )
     b_max: Count = Field(
         default=1_000_000, description="with partial-suppression: how many unsafe rules are looked at together"
+    )
+    leave_out: Literal["sensitive", "all-but-one"] = Field(
+        default="sensitive",
+        description="with trivial-suppression: every sensitive item, or all items but one of each transaction",
     )
 
     def options(self) -> dict[str, Any]:

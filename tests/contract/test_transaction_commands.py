@@ -256,6 +256,7 @@ def with_viagra_everywhere(lines: list[str]) -> list[str]:
         ),
         ("insertion", with_viagra_everywhere, ("'Viagra' in ", "more than 1/2 of them")),
         ("partial-suppression", with_viagra_everywhere, ("more than 1/2 of them",)),
+        ("trivial-suppression", with_viagra_everywhere, ("more than 1/2 of them",)),
     ],
 )
 def test_verify_fails_with_witnesses_after_tampering(
@@ -467,7 +468,7 @@ def test_groups_of_another_file_are_not_taken_for_those_of_this(tmp_path: Path) 
     assert not (tmp_path / "other").exists()
 
 
-@pytest.mark.parametrize("method", ["partition", "permutation", "insertion", "td-control"])
+@pytest.mark.parametrize("method", ["partition", "permutation", "insertion", "td-control", "trivial-suppression"])
 def test_methods_that_publish_items_in_more_than_one_way_take_no_recoding(tmp_path: Path, method: str) -> None:
     settings = ("--set", f"search.method={method}", "--set", f"privacy={json.dumps(PROMISES[method])}")
     ran = recoded(tmp_path, ["milk"] * 9, *settings)

@@ -41,6 +41,7 @@ PROMISES: Mapping[str, Mapping[str, Any]] = {
     "partial-suppression": {"model": "rho-uncertainty", "rho": "1/2"},
     "global-suppression": {"model": "rho-uncertainty", "rho": "1/2"},
     "td-control": {"model": "rho-uncertainty", "rho": "1/2"},
+    "trivial-suppression": {"model": "rho-uncertainty", "rho": "1/2"},
 }
 """method -> a promise that it keeps"""
 

@@ -112,6 +112,15 @@ METHODS: dict[str, Method] = {
             models=("rho-uncertainty",),
             alike=False,
         ),
+        Method(
+            name="trivial-suppression",
+            kind="transactions",
+            paper="none: a baseline",
+            summary="Every sensitive item left out, or of each transaction all items but one, so that nothing follows "
+            "from anything.",
+            models=("rho-uncertainty",),
+            alike=False,
+        ),
     )
 }
 """Methods by name; the first of those that keep a promise is its default."""

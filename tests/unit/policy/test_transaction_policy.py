@@ -163,6 +163,7 @@ TOGETHER = {
     "partial-suppression": {"rho-uncertainty"},
     "global-suppression": {"rho-uncertainty"},
     "td-control": {"rho-uncertainty"},
+    "trivial-suppression": {"rho-uncertainty"},
 }
 
 
@@ -339,6 +340,10 @@ COHERENCE = PROMISES["coherence"]
         ({"privacy": PROMISES["rho-uncertainty"]}, ["privacy: rho-uncertainty is about sensitive items", "sensitive"]),
         ({"search": {"aim": "distribution"}}, ["search.aim: only partial-suppression has it, and the method is og"]),
         (
+            {"search": {"leave_out": "all-but-one"}},
+            ["search.leave_out: only trivial-suppression has it, and the method is og"],
+        ),
+        (
             {"privacy": PROMISES["privacy-degree"], "sensitive": []},
             ["privacy: privacy-degree is about sensitive items, and there are none"],
         ),
@@ -511,6 +516,7 @@ def test_as_dict_is_json_and_complete() -> None:
             "aim": "rules",
             "t_max": 500,
             "b_max": 1_000_000,
+            "leave_out": "sensitive",
         },
         "output": {"format": "same"},
     }

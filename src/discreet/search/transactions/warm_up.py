@@ -35,6 +35,7 @@ _PROMISES: dict[str, tuple[TransactionModel, ...]] = {
     "partial-suppression": (RhoUncertainty(Fraction(1, 2)),),
     "global-suppression": (RhoUncertainty(Fraction(1, 2)),),
     "td-control": (RhoUncertainty(Fraction(1, 2)),),
+    "trivial-suppression": (RhoUncertainty(Fraction(1, 2)),),
 }
 """For each method promises that need all of its loops."""
 

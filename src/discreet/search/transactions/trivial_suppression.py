@@ -1,0 +1,75 @@
+"""trivial-suppression: rho-uncertainty without a search, the baseline that every other method has to beat.
+
+There are two releases that have no rule, so that every rho is kept, even 0:
+
+- sensitive: every sensitive occurrence goes, also from records of a single item, and all others stay. A rule needs a
+  sensitive item. It is what the measure items-lost calls trivial.
+- all-but-one: of each record one item stays, sensitive or not, drawn at random. A rule needs two items of a record.
+
+Promises: rho-uncertainty, and nothing about how good the release is: `insertion` starts from the first and a little
+more, and so never loses more than it.
+
+Why at random. One item of each record stays whichever it is, so the loss is the same, and a rule for the choice would
+tell of what has gone. Were it the rarest, whoever sees an item would know that the record had none that is rarer; were
+it a sensitive one wherever there is one, all other records would be known to have none, and nobody's sensitive items
+would be hidden among those who have others.
+
+What can be learnt all the same, by somebody who knows how it was made:
+
+- sensitive: a record that is published without items had nothing but sensitive ones, or nothing at all.
+- all-but-one: a published item stands for one to all items of somebody. Who knows an item that only one person has, and
+  does not find it, knows that another item of this person was drawn; who knows all other records too finds that item,
+  and it may be sensitive. The promise is about items that are found, as with every method that leaves out what is not
+  sensitive. Items of short records are drawn more often, so that frequencies are not those of the original.
+
+Costs: a look at each occurrence.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from discreet.errors import InputError
+from discreet.models import RhoUncertainty
+from discreet.search.events import Listener, SearchEvent, ignore
+from discreet.search.limits import Limits
+from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.records import Bools, Records
+
+LeaveOut = Literal["sensitive", "all-but-one"]
+
+
+def trivial_suppression(
+    problem: TransactionProblem,
+    limits: Limits,
+    random: np.random.Generator,
+    listen: Listener = ignore,
+    *,
+    leave_out: LeaveOut = "sensitive",
+) -> TransactionResult:
+    """Leaves out every sensitive item, or of each record all items but one that is drawn at random."""
+    if not isinstance(problem.model, RhoUncertainty):
+        raise InputError(
+            f"The method trivial-suppression keeps rho-uncertainty and cannot keep {problem.model.name!r}; set "
+            "privacy.model to it or choose another search.method."
+        )
+    records = Records.of(problem.transactions)
+    kept = ~records.is_sensitive if leave_out == "sensitive" else _one_of_each(records, random)
+    event = SearchEvent(limits.seconds, Fraction(int((~kept).sum())), Fraction(0), 1)
+    listen(event)
+    details = {
+        "left_out_sensitive": int((~kept & records.is_sensitive).sum()),
+        "left_out_other": int((~kept & ~records.is_sensitive).sum()),
+    }
+    return records.result(problem, kept, limits, [event], details)
+
+
+def _one_of_each(records: Records, random: np.random.Generator) -> Bools:
+    """Occurrence -> is it the one that its record keeps?"""
+    kept = np.zeros(len(records.items.items), bool)
+    filled = np.flatnonzero(records.items.sizes)
+    kept[records.items.offsets[filled] + random.integers(records.items.sizes[filled])] = True
+    return kept
