@@ -552,8 +552,8 @@ class TransactionPolicy(Policy):
         if not searches:
             yield "Items are generalized by the recoding that was found before"
         elif search.method == "trivial-suppression":
-            left_out = "every sensitive item" if search.leave_out == "sensitive" else "all items but one of each"
-            yield f"The method trivial-suppression leaves out {left_out}, whatever the loss"
+            left_out = {"sensitive": "every sensitive item", "all-but-one": "all items but one of each transaction"}
+            yield f"The method trivial-suppression leaves out {left_out[search.leave_out]}, whatever the loss"
         elif search.method != "og":
             yield f"The method {search.method} looks for a release with little loss ({search.loss})"
         else:

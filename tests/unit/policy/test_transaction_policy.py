@@ -485,6 +485,10 @@ def test_explain_the_rest() -> None:
     assert "x is protected" in promising("coherence").explain()
     assert "the items in secret.txt are protected" in small(sensitive="secret.txt").explain()
     assert "11 sensitive items are protected" in small(sensitive=list(range(11))).explain()
+    trivial = {"method": "trivial-suppression"}
+    assert "leaves out every sensitive item, whatever" in promising("rho-uncertainty", search=trivial).explain()
+    one_left = promising("rho-uncertainty", search={**trivial, "leave_out": "all-but-one"})
+    assert "leaves out all items but one of each transaction, whatever" in one_left.explain()
     partition = promising("transactional-k-anonymity", output={"format": "parquet"}).explain()
     assert "baskets.dat as parquet: items are generalized, group by group" in partition
     assert "The method partition looks for a release with little loss (lm)" in partition

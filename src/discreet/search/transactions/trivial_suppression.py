@@ -11,16 +11,17 @@ more, and so never loses more than it.
 
 Why at random. One item of each record stays whichever it is, so the loss is the same, and a rule for the choice would
 tell of what has gone. Were it the rarest, whoever sees an item would know that the record had none that is rarer; were
-it a sensitive one wherever there is one, all other records would be known to have none, and nobody's sensitive items
-would be hidden among those who have others.
+it a sensitive one wherever there is one, records that are published with another would be known to have none, and
+everybody with a sensitive item would be published with one.
 
 What can be learnt all the same, by somebody who knows how it was made:
 
 - sensitive: a record that is published without items had nothing but sensitive ones, or nothing at all.
-- all-but-one: a published item stands for one to all items of somebody. Who knows an item that only one person has, and
-  does not find it, knows that another item of this person was drawn; who knows all other records too finds that item,
-  and it may be sensitive. The promise is about items that are found, as with every method that leaves out what is not
-  sensitive. Items of short records are drawn more often, so that frequencies are not those of the original.
+- all-but-one: who knows an item that only one person has, and does not find it, knows that another item of this person
+  was drawn. Who knows the other records too may find which: of {a, b} and {y, s} there are {a} and {s}, and s is in no
+  other record. The promise does not cover that. It is about known items that are found, here as with every method that
+  leaves out items that are not sensitive. Items of short records are drawn more often, so that frequencies are not
+  those of the original.
 
 Costs: a look at each occurrence.
 """
