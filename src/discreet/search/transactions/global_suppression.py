@@ -190,16 +190,20 @@ class ItemTypes:
         Unless stopped, it returns none only if there is none.
         """
         added = added[self.is_published[added]]
-        room = room_for_rules(BUFFER, 16 * BUFFER + len(self.is_published), 16 * BUFFER + len(self.records))
-        state = np.where(self.is_published, OPEN_WHERE_TOUCHED, CLOSED)
+        is_touched = self._is_held(added)
+        state = np.full(len(self.is_published), CLOSED, np.int64)
+        state[self._published(np.flatnonzero(is_touched)).items] = OPEN_WHERE_TOUCHED
         state[added] = OPEN
         state[: self.first_sensitive] = CLOSED
+        if not state.any():
+            return NONE
+        room = room_for_rules(BUFFER, 16 * BUFFER + len(self.is_published), 16 * BUFFER + len(self.records))
         find_unsafe_rules(
             Part(
                 self.records.offsets, self.records.items, self.is_published[self.records.items],
                 self.data.posting_offsets, self.data.postings,
             ),
-            self.rho.numerator, self.rho.denominator, state, self._is_held(added), room, stop,
+            self.rho.numerator, self.rho.denominator, state, is_touched, room, stop,
         )  # fmt: skip
         offsets = room.offsets[: room.filled[RULES] + 1, MEMBERS].copy()
         return Sets(offsets, room.members[: offsets[-1]])
