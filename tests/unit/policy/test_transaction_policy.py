@@ -518,6 +518,7 @@ def test_as_dict_is_json_and_complete() -> None:
             "time_limit": None,
             "alpha": "1/3",
             "aim": "rules",
+            "improve": 0,
             "t_max": 500,
             "b_max": 1_000_000,
             "leave_out": "sensitive",

@@ -328,7 +328,6 @@ class ItemTypes:
         self._offer()
 
         def both(stop: Int64s) -> None:
-            stop[0] = self.limits.is_over
             self.put_back_sensitive(stop)
             run(stop)
 

@@ -19,7 +19,6 @@ An improvement takes longer than all of that. Stopped early, the release is as s
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 
@@ -79,7 +78,7 @@ class _Insertion:
         self.rounds = self.tried = 0
         self._note()
         self.is_lonely: Bools = np.zeros(len(records.sources), bool)
-        self._run(partial(find_lonely, *self.bounds, self.release, self.is_lonely))
+        run_stoppable(partial(find_lonely, *self.bounds, self.release, self.is_lonely), limits)
 
     def put_back(self) -> None:
         """Puts back what is missing, until a whole round puts nothing back."""
@@ -90,7 +89,7 @@ class _Insertion:
         while len(places) and not self.limits.is_over:
             self.rounds += 1
             for piece in _pieces(places):
-                self._run(partial(put_back, piece, self.rows[piece], *self.bounds, self.release))
+                run_stoppable(partial(put_back, piece, self.rows[piece], *self.bounds, self.release), self.limits)
                 self.tried += len(piece)
                 self._note()
             left = places[~self.kept[places]]
@@ -103,7 +102,7 @@ class _Insertion:
         order = np.lexsort((self.random.random(len(self.rows)), self.rows))
         is_cut = np.zeros(len(self.is_lonely), bool)
         for piece in _pieces(self.random.permutation(len(self.is_lonely))):
-            self._run(partial(refill, piece, order, *self.bounds, self.release, is_cut))
+            run_stoppable(partial(refill, piece, order, *self.bounds, self.release, is_cut), self.limits)
             self._note()
         self.is_lonely &= ~is_cut
         return bool(is_cut.any())
@@ -118,10 +117,6 @@ class _Insertion:
             "tried": self.tried,
         }
         return self.records.result(self.problem, self.kept, self.limits, self.events, details)
-
-    def _run(self, loop: Callable[[Int64s], object]) -> None:
-        if not self.limits.is_over:
-            run_stoppable(loop, self.limits)
 
     def _note(self) -> None:
         left_out = len(self.kept) - int(np.count_nonzero(self.kept))

@@ -21,8 +21,8 @@ Outcome = TypeVar("Outcome")
 
 
 def run_stoppable(loop: Callable[[Int64s], Outcome], limits: Limits) -> Outcome:
-    """Runs loop(stop); once the limits are over, stop[0] becomes 1."""
-    stop = np.zeros(1, np.int64)
+    """Runs loop(stop); stop[0] is 1 if the limits are over, or becomes so."""
+    stop = np.array([limits.is_over], np.int64)
     with ThreadPoolExecutor(1) as executor:
         future = executor.submit(loop, stop)
         try:
