@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import ablation, grid, publish, rho, scaling, sets, sets_figures, sets_pruning, steward
+from benchmarks import ablation, grid, publish, rho, rho_figures, scaling, sets, sets_figures, sets_pruning, steward
 from benchmarks.findings import Findings
 from benchmarks.machine import machine
 from benchmarks.markdown import replace_section
@@ -36,7 +36,12 @@ SET_TABLES: dict[str, Callable[[Path, bool], Findings]] = {
     "sets_patterns": sets_figures.patterns,
     "sets_general": sets_figures.general,
     "rho": rho.losses,
-    "rho_curve": rho.curve,
+    "rho_synthetic": rho.synthetic,
+    "rho_curve": rho_figures.curve,
+    "rho_cutoff": rho_figures.cutoff,
+    "rho_scaling": rho_figures.scaling,
+    "rho_knobs": rho_figures.knobs,
+    "rho_permutation": rho_figures.permuted,
 }
 """About transactions; the others are about a table."""
 NAMES = (*TABLES, *SET_TABLES)

@@ -1,181 +1,266 @@
-"""rho-uncertainty on real data: what each method loses, how long it takes, and how that changes with rho."""
+"""rho-uncertainty: what each method loses and keeps, its time and memory, and whether the verifier finds it safe.
+
+permutation is among the methods because Jia et al. 2014 compare with it, at p = 1/rho. Its promise is another one: the
+items are published as they are, by groups in which a sensitive item belongs to at most one in p, so that nothing is
+left out and no share of an item changes. It limits what is inferred from a transaction's place in a group, not from
+sensitive items that are known already, and p is a whole number, here the least from 1/rho on.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from math import ceil
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
 from benchmarks import markdown
 from benchmarks.findings import Findings
+from benchmarks.machine import peak_memory
 from benchmarks.questions import report_progress
-from benchmarks.sets_data import RETAIL, SEEDS, WEB_VIEW_2, DataSet, missing, released
-from benchmarks.sets_plots import Panel, drawn
-from discreet.encode.reading_transactions import encode_transactions
-from discreet.encode.transactions import EncodedTransactions
+from benchmarks.rho_data import Source, Synthetic, encoded, there
+from benchmarks.sets_data import QUICK_SEEDS, RETAIL, SEEDS, WEB_VIEW_2, missing, released
+from discreet.encode.released_transactions import ReleasedTransactions
+from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.errors import NoReleaseError
 from discreet.losses import LossMetric
 from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.measure.transactions.item_divergence import ItemDivergence
 from discreet.measure.transactions.rules_kept import RulesKept
-from discreet.models import RhoUncertainty
-from discreet.search.events import ignore
+from discreet.models import PrivacyDegree, RhoUncertainty, TransactionModel
+from discreet.recode.transactions import Recoded
+from discreet.search.events import Listener, ignore
 from discreet.search.limits import Limits
 from discreet.search.transactions.global_suppression import global_suppression
 from discreet.search.transactions.insertion import insertion
 from discreet.search.transactions.partial_suppression import partial_suppression
+from discreet.search.transactions.permutation import permutation
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.records import Records
 from discreet.search.transactions.td_control import td_control
 from discreet.search.transactions.warm_up import warm_up
-from discreet.taxonomy.even import Even
+from discreet.verify.itemsets import Incidence
+from discreet.verify.rho_uncertainty import unsafe_rules
 
 TIME_LIMIT = 300.0
 QUICK_TIME_LIMIT = 5.0
-SENSITIVE = Fraction(2, 5)
-"""the share of the item types that is drawn as sensitive"""
 RHOS = (Fraction(7, 10), Fraction(3, 10))
-DRAWS = SEEDS[:1]
-"""of the sensitive item types; the slow methods take most of the time"""
-CURVE = tuple(Fraction(tenths, 10) for tenths in range(1, 10))
-
-METHODS: dict[str, tuple[str, Callable[..., TransactionResult]]] = {
-    "insertion": ("insertion", insertion),
-    "rules": ("partial-suppression", partial(partial_suppression, aim="rules")),
-    "distribution": ("partial-suppression", partial(partial_suppression, aim="distribution")),
-    "global": ("global-suppression", global_suppression),
-    "td-control": ("td-control", td_control),
-}
-"""Short name: that of discreet, and the search."""
-CURVE_METHODS = ("insertion", "rules", "distribution")
+DATA = (WEB_VIEW_2, RETAIL)
 
 Record = dict[str, object]
 
 
-def encoded(where: DataSet, data: Path, seed: int, quick: bool) -> EncodedTransactions:
-    """With the sensitive item types, and the even taxonomy of the others, drawn by the seed."""
-    raw = where.raw(data, quick)
-    drawn_types = np.random.default_rng(seed).permutation(len(raw.items))[: round(SENSITIVE * len(raw.items))]
-    return encode_transactions(raw, Even(5, seed), [raw.items[item] for item in drawn_types], "error").transactions
+def _without_sensitive(
+    problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
+) -> TransactionResult:
+    records = Records.of(problem.transactions)
+    return records.result(problem, ~records.is_sensitive, limits, (), {})
+
+
+def _degree(rho: Fraction) -> PrivacyDegree:
+    return PrivacyDegree(ceil(1 / rho))
+
+
+@dataclass(frozen=True)
+class Method:
+    name: str
+    """as in a policy"""
+    search: Callable[..., TransactionResult]
+    promise: Callable[[Fraction], TransactionModel] = RhoUncertainty
+
+
+METHODS = {
+    "insertion": Method("insertion", insertion),
+    "rules": Method("partial-suppression", partial(partial_suppression, aim="rules")),
+    "distribution": Method("partial-suppression", partial(partial_suppression, aim="distribution")),
+    "global": Method("global-suppression", global_suppression),
+    "td-control": Method("td-control", td_control),
+    "permutation": Method("permutation", permutation, _degree),
+    # Here trivial-suppression goes in: Method("trivial-suppression", partial(trivial_suppression, leave_out=...)).
+    "trivial": Method("insertion", _without_sensitive),
+}
+"""By their names in tables and pictures; rules and distribution are the two aims of partial-suppression."""
+SYNTHETIC_METHODS = ("insertion", "rules", "distribution", "trivial")
+
+
+@dataclass(frozen=True)
+class Question:
+    where: Source
+    method: str
+    rho: Fraction
+    seed: int = SEEDS[0]
+    options: tuple[tuple[str, int], ...] = ()
+    """of the method, with their values"""
+
+    def __str__(self) -> str:
+        options = "".join(f", {name} {value:,}" for name, value in self.options)
+        return f"{self.where.name}, rho {self.rho}, draw {self.seed}, {self.method}{options}"
+
+
+# --- one measurement ------------------------------------------------------------------------------------------
+
+
+def measured(question: Question, data: Path, quick: bool) -> Record:
+    """The keys are the same for all methods; what cannot be said is None."""
+    transactions = encoded(question.where, data, question.seed, quick)
+    sensitive = int(transactions.sensitive_occurrences.sum())
+    occurrences = transactions.occurrences + sensitive
+    record: Record = {
+        "data": question.where.name,
+        "records": transactions.transactions,
+        "rho": str(question.rho),
+        "draw": question.seed,
+        "method": question.method,
+        **dict(question.options),
+        **dict.fromkeys(("seconds", "processor_seconds", "loss", "of_trivial", "bound", "parts")),
+        **dict.fromkeys(("is_safe", "verifier_seconds", "divergence", "rules_kept")),
+        **dict.fromkeys(("rules_before", "rules_after", "rules_in_both", "peak_mb")),
+    }
+    method = METHODS[question.method]
+    warm_up(method.name, method.search)
+    problem = TransactionProblem(transactions, method.promise(question.rho), LossMetric())
+    began = time.process_time()
+    try:
+        result = method.search(
+            problem,
+            Limits(QUICK_TIME_LIMIT if quick else TIME_LIMIT),
+            np.random.default_rng(question.seed),
+            ignore,
+            **dict(question.options),
+        )
+    except NoReleaseError:
+        return record
+    record["processor_seconds"] = round(time.process_time() - began, 3)
+    record["seconds"] = round(result.search.seconds, 3)
+    record["loss"] = float(result.search.best.cost) / occurrences
+    record["of_trivial"] = float(result.search.best.cost) / sensitive
+    record["bound"] = float(result.search.bound) / occurrences or None
+    record["parts"] = result.details.get("parts")
+    began = time.perf_counter()
+    record["is_safe"] = is_safe(result.recoded, transactions, problem.model)
+    record["verifier_seconds"] = round(time.perf_counter() - began, 3)
+    comparison = TransactionComparison(
+        transactions, _published(result.recoded, transactions), result.recoded, rho=question.rho
+    )
+    random = np.random.default_rng(question.seed)
+    record["divergence"] = ItemDivergence().measure(comparison, random).release
+    rules = RulesKept().measure(comparison, random)
+    record["rules_kept"] = rules.release
+    record["rules_before"], record["rules_after"], record["rules_in_both"] = rules.details["rules"].values()
+    return record
+
+
+def in_a_process(question: Question, data: Path, quick: bool) -> Record:
+    """In a fresh one, so that its memory is its own; a quick look does without."""
+    if quick:
+        return measured(question, data, quick)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        record = pool.submit(measured, question, data, quick).result()
+        return {**record, "peak_mb": round(pool.submit(peak_memory).result())}
+
+
+def is_safe(recoded: Recoded, transactions: EncodedTransactions, promise: TransactionModel) -> bool:
+    """Whether a release keeps its promise: rho-uncertainty by the verifier's search, a privacy degree by counting."""
+    if isinstance(promise, PrivacyDegree):
+        return _keeps_degree(recoded, transactions, promise.p)
+    assert isinstance(promise, RhoUncertainty)
+    each = np.repeat(np.arange(len(recoded.counts)), recoded.counts)
+    nodes, sensitive = recoded.nodes.take(each), recoded.sensitive(transactions).take(each)
+    first_sensitive = len(transactions.taxonomy.labels)
+    rows = np.concatenate((nodes.rows, sensitive.rows))
+    items = np.concatenate((nodes.items, sensitive.items + first_sensitive)).astype(np.int64)
+    order = np.lexsort((items, rows))
+    width = first_sensitive + len(transactions.sensitive_items)
+    records = Incidence(rows[order], items[order], len(each), width)
+    return next(unsafe_rules(records, first_sensitive, promise.rho), None) is None
+
+
+def _keeps_degree(recoded: Recoded, transactions: EncodedTransactions, p: int) -> bool:
+    assert recoded.groups is not None
+    sensitive, width = recoded.sensitive(transactions), len(transactions.sensitive_items)
+    codes, places = np.unique(recoded.groups[sensitive.rows] * np.int64(width) + sensitive.items, return_inverse=True)
+    holders = np.bincount(places, weights=recoded.counts[sensitive.rows])
+    sizes = np.bincount(recoded.groups, weights=recoded.counts)
+    return bool((holders * p <= sizes[codes // width]).all())
+
+
+def _published(recoded: Recoded, transactions: EncodedTransactions) -> ReleasedTransactions:
+    """As a reader counts it; of groups, in how many transactions each sensitive item is in all of them together."""
+    release = released(recoded, transactions)
+    if recoded.groups is None:
+        return release
+    nothing = Sets(np.zeros(len(release.counts) + 1, np.int64), np.zeros(0, np.int32))
+    return replace(release, sensitive=nothing, group_sensitive=transactions.sensitive_occurrences[np.newaxis])
+
+
+# --- tables ---------------------------------------------------------------------------------------------------
 
 
 def losses(data: Path, quick: bool) -> Findings:
     """Every method on two data sets at two rhos."""
-    there = _there(data, quick)
-    records = [
-        record
-        for where in there
-        for rho in (RHOS[:1] if quick else RHOS)
-        for seed in DRAWS
-        for record in _measured("rho", where, data, seed, rho, tuple(METHODS), quick)
-    ]
-    header = ("data", "rho", "method", "seconds", "loss", "of the trivial", "bound", "divergence", "rules kept")
-    rows = [
-        [
-            where.name,
-            str(rho),
-            method,
-            markdown.duration(_mean(records, "seconds", **key)),
-            f"{_mean(records, 'loss', **key):.1%}",
-            f"{_mean(records, 'of_trivial', **key):.3f}",
-            f"{_mean(records, 'bound', **key):.1%}",
-            f"{_mean(records, 'divergence', **key):.4f}",
-            f"{_mean(records, 'rules_kept', **key):.1%}",
-        ]
-        for where in there
-        for rho in (RHOS[:1] if quick else RHOS)
-        for method in METHODS
-        for key in [{"data": where.name, "rho": str(rho), "method": method}]
-    ]
-    return _findings(data, markdown.table(header, rows, text_columns=3) if rows else "", records)
+    return _compared("rho", there(DATA, data, quick), tuple(METHODS), data, quick)
 
 
-def curve(data: Path, quick: bool) -> Findings:
-    """The paper's Figure 2: loss, divergence and rules kept over rho."""
-    there = [where for where in _there(data, quick) if where == WEB_VIEW_2]
-    rhos = CURVE[::4] if quick else CURVE
-    records = [
-        record
-        for where in there
-        for rho in rhos
-        for record in _measured("rho_curve", where, data, DRAWS[0], rho, CURVE_METHODS, quick)
-    ]
-    shown = {"loss": "items lost", "divergence": "divergence", "rules_kept": "similarity of rules"}
-    tables = [
-        markdown.table(
-            [f"{title} by rho", *map(str, map(float, rhos))],
-            [
-                [method, *(f"{_mean(records, name, rho=str(rho), method=method):.4f}" for rho in rhos)]
-                for method in CURVE_METHODS
-            ],
-        )
-        for name, title in shown.items()
-        if records
-    ]
-    panels = [
-        Panel(title, "rho", title, {method: _line(records, method, name) for method in CURVE_METHODS})
-        for name, title in shown.items()
-    ]
-    picture = drawn(panels, len(panels)) if records else ""
-    link = "![The same as curves](pictures/rho_curve.svg)" if picture else ""
-    return _findings(data, "\n\n".join(filter(None, (link, *tables))), records, picture)
+def synthetic(data: Path, quick: bool) -> Findings:
+    """The methods that leave out single occurrences, on many records in which all items are equally likely."""
+    return _compared("rho_synthetic", [Synthetic()], SYNTHETIC_METHODS, data, quick)
 
 
-def _there(data: Path, quick: bool) -> list[DataSet]:
-    there = [where for where in (WEB_VIEW_2, RETAIL) if where.is_in(data)]
-    return there[:1] if quick else there
-
-
-def _measured(
-    name: str, where: DataSet, data: Path, seed: int, rho: Fraction, methods: Sequence[str], quick: bool
-) -> list[Record]:
-    transactions = encoded(where, data, seed, quick)
-    occurrences = transactions.occurrences + int(transactions.sensitive_occurrences.sum())
-    trivial = int(transactions.sensitive_occurrences.sum()) / occurrences
+def _compared(name: str, sources: Sequence[Source], methods: Sequence[str], data: Path, quick: bool) -> Findings:
+    rhos, seeds = (RHOS[:1], QUICK_SEEDS) if quick else (RHOS, SEEDS)
     records: list[Record] = []
-    for method in methods:
-        warm_up(*METHODS[method])
-        problem = TransactionProblem(transactions, RhoUncertainty(rho), LossMetric())
-        limits = Limits(QUICK_TIME_LIMIT if quick else TIME_LIMIT)
-        began = time.process_time()
-        result = METHODS[method][1](problem, limits, np.random.default_rng(seed), ignore)
-        loss = float(result.search.best.cost) / occurrences
-        comparison = TransactionComparison(
-            transactions, released(result.recoded, transactions), result.recoded, rho=rho
-        )
-        random = np.random.default_rng(seed)
-        records.append(
-            {
-                "data": where.name,
-                "rho": str(rho),
-                "seed": seed,
-                "method": method,
-                "seconds": round(result.search.seconds, 3),
-                "processor_seconds": round(time.process_time() - began, 3),
-                "loss": loss,
-                "of_trivial": loss / trivial,
-                "trivial": trivial,
-                "bound": float(result.search.bound) / occurrences,
-                "divergence": ItemDivergence().measure(comparison, random).release or 0.0,
-                "rules_kept": RulesKept().measure(comparison, random).release or 0.0,
-            }
-        )
-        report_progress(f"{name}: {where} rho {rho}, seed {seed}, {method}: {result.search.seconds:.1f} s, {loss:.1%}")
-    return records
+    rows = []
+    for source in sources:
+        for rho in rhos:
+            for method in methods:
+                found = [asked(name, Question(source, method, rho, seed), data, quick) for seed in seeds]
+                records += found
+                rows.append(_row(found))
+    header = (
+        *("data", "rho", "method", "seconds", "loss", "of the trivial", "bound", "divergence", "rules kept"),
+        *("safe", "verifier, s", "peak MB"),
+    )
+    parts = (missing(data, DATA) if name == "rho" else "", markdown.table(header, rows, 3) if rows else "")
+    return Findings("\n\n".join(filter(None, parts)), records)
 
 
-def _mean(records: Sequence[Record], name: str, **key: object) -> float:
-    return fmean(cast(float, record[name]) for record in records if key.items() <= record.items())
+def asked(name: str, question: Question, data: Path, quick: bool) -> Record:
+    """A measurement in a process of its own, with a line about it."""
+    record = in_a_process(question, data, quick)
+    report_progress(f"{name}: {question}: {shown([record], 'seconds', markdown.duration) or 'no release'}")
+    return record
 
 
-def _line(records: Sequence[Mapping[str, Any]], method: str, name: str) -> list[tuple[float, float]]:
-    return [(float(Fraction(record["rho"])), record[name]) for record in records if record["method"] == method]
+def shown(
+    records: Sequence[Record],
+    name: str,
+    form: Callable[[float], str],
+    one_of: Callable[[Sequence[float]], float] = fmean,
+) -> str:
+    """The mean, or what else shall stand for them, of what could be said; nothing where nothing could."""
+    values = [cast(float, record[name]) for record in records if record[name] is not None]
+    return form(one_of(values)) if values else ""
 
 
-def _findings(data: Path, text: str, records: Sequence[Record], picture: str = "") -> Findings:
-    parts = (missing(data, [WEB_VIEW_2, RETAIL]), text)
-    return Findings("\n\n".join(filter(None, parts)), records, picture)
+def _row(found: Sequence[Record]) -> list[str]:
+    releases = [record for record in found if record["is_safe"] is not None]
+    return [
+        *(str(found[0][name]) for name in ("data", "rho", "method")),
+        shown(found, "seconds", markdown.duration),
+        shown(found, "loss", "{:.1%}".format),
+        shown(found, "of_trivial", "{:.3f}".format),
+        shown(found, "bound", "{:.1%}".format),
+        shown(found, "divergence", "{:.4f}".format),
+        shown(found, "rules_kept", "{:.1%}".format),
+        f"{sum(bool(record['is_safe']) for record in releases)} of {len(releases)}",
+        shown(found, "verifier_seconds", markdown.duration, max),
+        shown(found, "peak_mb", "{:,.0f}".format, max),
+    ]

@@ -18,6 +18,10 @@ STYLES = {
     "insertion": ("#1b4f8a", "o"),
     "rules": ("#d98a2b", "^"),
     "distribution": ("#4b8f4b", "D"),
+    "global": ("#a33b3b", "v"),
+    "td-control": ("#7a4fa3", "s"),
+    "permutation": ("#a33b3b", "v"),
+    "trivial": ("#777777", "x"),
     "original": ("#777777", ""),
 }
 """A line's color and marker, the same in all pictures."""
