@@ -11,18 +11,19 @@ from typing import cast
 from benchmarks import markdown
 from benchmarks.findings import Findings
 from benchmarks.questions import report_progress
-from benchmarks.rho import DATA, RHOS, Question, Record, measured, shown
+from benchmarks.rho import BY_OCCURRENCE, DATA, RHOS, Question, Record, measured, shown
 from benchmarks.rho_data import CutShort, PartOf, there
 from benchmarks.sets_data import RETAIL, WEB_VIEW_1, WEB_VIEW_2, DataSet, missing
 from benchmarks.sets_plots import Panel, drawn
 
 CURVE = tuple(Fraction(tenths, 10) for tenths in (1, 3, 5, 7, 9))
-BY_OCCURRENCE = ("insertion", "rules", "distribution")
 AIMS = ("rules", "distribution")
 CUT_METHODS = (*BY_OCCURRENCE, "global", "td-control", "trivial")
 PERMUTED = (*BY_OCCURRENCE, "permutation")
 CUTOFF = 5
 DEGREES = (4, 6, 8, 10)
+COLUMNS = 3
+"""of panels, at least"""
 T_MAX, T_MAXES = 500, (125, 500, 2_000, 8_000)
 B_MAX, B_MAXES = 1_000_000, (1_000, 10_000, 100_000, 1_000_000)
 
@@ -204,11 +205,12 @@ def _drawn(
     quick: bool,
     with_picture: bool = True,
 ) -> Findings:
-    """The curves as tables and as a picture, a row of panels for each."""
+    """The curves as tables and as a picture: a row of panels for each, or one for all that have a single panel."""
     records = [record for one in curves for record in one.measured(name, data, quick)]
     parts, picture = [missing(data, wanted)], ""
     if curves and with_picture:
-        picture = drawn([panel for one in curves for panel in one.panels(records)], len(curves[0].axes))
+        panels = [panel for one in curves for panel in one.panels(records)]
+        picture = drawn(panels, max(COLUMNS, len(curves[0].axes)))
         parts.append(f"![The same as curves](pictures/{name}.svg)")
     parts += [table for one in curves for table in one.tables(records)]
     return Findings("\n\n".join(filter(None, parts)), records, picture)

@@ -49,7 +49,7 @@ def drawn(panels: Sequence[Panel], columns: int) -> str:
         figure = Figure(figsize=(3.3 * columns, 2.6 * rows + 0.5), layout="constrained")
         axes = figure.subplots(rows, columns, squeeze=False).flat
         labels: dict[str, Any] = {}
-        for axis, panel in zip(axes, panels, strict=False):
+        for panel, axis in zip(panels, axes, strict=False):
             for name, points in panel.lines.items():
                 color, marker = STYLES[name]
                 style = "--" if name == "original" else "-"
