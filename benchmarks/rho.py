@@ -50,6 +50,8 @@ from discreet.search.transactions.warm_up import warm_up
 from discreet.verify.itemsets import Incidence
 from discreet.verify.rho_uncertainty import unsafe_rules
 
+TIME_LIMIT = 180.0
+"""Seconds for a search; of one that they do not suffice for nothing is shown."""
 RHOS = (Fraction(7, 10), Fraction(3, 10))
 DATA = (WEB_VIEW_2, RETAIL)
 
@@ -119,6 +121,7 @@ def measured(question: Question, data: Path, quick: bool) -> Record:
         "draw": question.seed,
         "method": question.method,
         **dict(question.options),
+        "outcome": "done",
         **dict.fromkeys(("seconds", "processor_seconds", "loss", "of_trivial", "bound", "parts")),
         **dict.fromkeys(("is_safe", "verifier_seconds", "divergence", "rules_kept")),
         **dict.fromkeys(("rules_before", "rules_after", "rules_in_both", "peak_mb")),
@@ -130,13 +133,15 @@ def measured(question: Question, data: Path, quick: bool) -> Record:
     try:
         result = method.search(
             problem,
-            Limits(),
+            Limits(TIME_LIMIT),
             np.random.default_rng(question.seed),
             ignore,
             **dict(question.options),
         )
     except NoReleaseError:
-        return record
+        return {**record, "outcome": "no release"}
+    if result.search.seconds >= TIME_LIMIT:
+        return {**record, "outcome": "stopped"}
     record["processor_seconds"] = round(time.process_time() - began, 3)
     record["seconds"] = round(result.search.seconds, 3)
     record["loss"] = float(result.search.best.cost) / occurrences
@@ -235,7 +240,7 @@ def _compared(
 def asked(name: str, question: Question, data: Path, quick: bool) -> Record:
     """A measurement in a process of its own, with a line about it."""
     record = in_a_process(question, data, quick)
-    report_progress(f"{name}: {question}: {shown([record], 'seconds', markdown.duration) or 'no release'}")
+    report_progress(f"{name}: {question}: {record['outcome']} {shown([record], 'seconds', markdown.duration)}")
     return record
 
 

@@ -61,7 +61,8 @@ class Curve:
             for question in questions:
                 record = measured(question, data, quick)
                 records.append({"curve": self.title, "varied": self.varied, "at": at, **record})
-                report_progress(f"{name}: {question}: {shown([record], 'seconds', markdown.duration) or 'no release'}")
+                took = shown([record], "seconds", markdown.duration)
+                report_progress(f"{name}: {question}: {record['outcome']} {took}")
         return records
 
     def panels(self, records: Sequence[Record]) -> list[Panel]:
