@@ -37,15 +37,15 @@ from discreet.measure.transactions.item_divergence import ItemDivergence
 from discreet.measure.transactions.rules_kept import RulesKept
 from discreet.models import PrivacyDegree, RhoUncertainty, TransactionModel
 from discreet.recode.transactions import Recoded
-from discreet.search.events import Listener, ignore
+from discreet.search.events import ignore
 from discreet.search.limits import Limits
 from discreet.search.transactions.global_suppression import global_suppression
 from discreet.search.transactions.insertion import insertion
 from discreet.search.transactions.partial_suppression import partial_suppression
 from discreet.search.transactions.permutation import permutation
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult
-from discreet.search.transactions.records import Records
 from discreet.search.transactions.td_control import td_control
+from discreet.search.transactions.trivial_suppression import trivial_suppression
 from discreet.search.transactions.warm_up import warm_up
 from discreet.verify.itemsets import Incidence
 from discreet.verify.rho_uncertainty import unsafe_rules
@@ -56,13 +56,6 @@ RHOS = (Fraction(7, 10), Fraction(3, 10))
 DATA = (WEB_VIEW_2, RETAIL)
 
 Record = dict[str, object]
-
-
-def _without_sensitive(
-    problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
-) -> TransactionResult:
-    records = Records.of(problem.transactions)
-    return records.result(problem, ~records.is_sensitive, limits, (), {})
 
 
 def _degree(rho: Fraction) -> PrivacyDegree:
@@ -79,15 +72,20 @@ class Method:
 
 METHODS = {
     "insertion": Method("insertion", insertion),
+    "improved": Method("insertion", partial(insertion, improve=1)),
     "rules": Method("partial-suppression", partial(partial_suppression, aim="rules")),
     "distribution": Method("partial-suppression", partial(partial_suppression, aim="distribution")),
     "global": Method("global-suppression", global_suppression),
     "td-control": Method("td-control", td_control),
     "permutation": Method("permutation", permutation, _degree),
-    # Here trivial-suppression goes in: Method("trivial-suppression", partial(trivial_suppression, leave_out=...)).
-    "trivial": Method("insertion", _without_sensitive),
+    "trivial": Method("trivial-suppression", trivial_suppression),
+    "one item": Method("trivial-suppression", partial(trivial_suppression, leave_out="all-but-one")),
 }
-"""By their names in tables and pictures; rules and distribution are the two aims of partial-suppression."""
+"""By their names in tables and pictures.
+
+improved: insertion with one improvement. rules, distribution: the two aims of partial-suppression. trivial: without any
+sensitive item; one item: with one item a record.
+"""
 BY_OCCURRENCE = ("insertion", "rules", "distribution")
 """Those that leave out single occurrences."""
 
