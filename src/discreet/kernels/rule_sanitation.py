@@ -27,7 +27,7 @@ DELETED, SANITIZED = range(2)
 
 
 class Progress(NamedTuple):
-    """How far a part is."""
+    """How far a part is; the counts of items may be those of more than the part."""
 
     supports: Int64s
     """item -> how many records have it still"""
@@ -63,26 +63,15 @@ def sanitize(
         return
     supports, originals, done = progress.supports, progress.originals, progress.done
     lists = _lists(part, rules)
-    total, original_total = 0, 0
-    log_leftovers = np.zeros(len(supports), np.float64)
-    for item in range(len(supports)):
-        total += supports[item]
-        original_total += originals[item]
-        if supports[item] > 0:
-            log_leftovers[item] = np.log(supports[item] / originals[item])
     while not stop[0]:
         best, best_value = np.int64(-1), 0.0
-        log_total = np.log(original_total / total)
         # From the last, so that among equals the sensitive items come first.
         for item in range(len(supports) - 1, -1, -1):
             level = lists.levels[item]
             if level == NONE:
                 continue
-            if for_rules:
-                value = -level * (supports[item] / originals[item])
-            else:
-                value = supports[item] / total * (log_leftovers[item] + log_total)
-                value = value / level if value > 0 else value * level
+            leftover = supports[item] / originals[item]
+            value = -leftover * level if for_rules else leftover / level
             if best < 0 or value > best_value:
                 best, best_value = np.int64(item), value
         if best < 0:
@@ -100,10 +89,7 @@ def sanitize(
             _delete(best, record, part, rules, lists, numerator, denominator)
             done[DELETED] += 1
         done[SANITIZED] += 1
-        total -= deletions
         supports[best] -= deletions
-        if supports[best] > 0:
-            log_leftovers[best] = np.log(supports[best] / originals[best])
 
 
 @njit(cache=True, nogil=True)

@@ -101,6 +101,18 @@ def test_what_is_too_frequent_loses_by_the_aim_distribution() -> None:
     assert 0 < progress.supports[7] < 6 and 0 < progress.supports[:5].sum() < 5
 
 
+@pytest.mark.parametrize(("for_rules", "deleted"), [(True, 0), (False, 7)])
+def test_the_leftover_counts_and_not_how_frequent_an_item_is(for_rules: bool, deleted: int) -> None:
+    """Item 0 has 1 of 2 occurrences left, 7 has 60 of 100; with 1, of which all are, both shares fell."""
+    part, rules = part_of([{0, 7}]), room_for_rules(10, 100, 100)
+    find_unsafe_rules(part, 1, 2, np.where(np.arange(ITEMS) == 7, OPEN, CLOSED), np.zeros(0, bool), rules, GO_ON)
+    supports, originals = np.ones((2, ITEMS), np.int64)
+    supports[[0, 1, 7]], originals[[0, 1, 7]] = (1, 1000, 60), (2, 1000, 100)
+    progress = Progress(supports, originals, np.zeros(2), np.zeros(2, np.int64))
+    sanitize(part, rules, progress, 1, 2, for_rules, GO_ON)
+    assert left_of(part) == [{0, 7} - {deleted}]
+
+
 def test_stops_when_told_to() -> None:
     part, rules = part_of([{0, 7}]), room_for_rules(10, 100, 100)
     find_unsafe_rules(part, 1, 2, np.where(np.arange(ITEMS) == 7, OPEN, CLOSED), np.zeros(0, bool), rules, GO_ON)

@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from discreet.losses import LossMetric
 from discreet.models import KMAnonymity, RhoUncertainty, TransactionModel
 from discreet.search.events import SearchEvent
 from discreet.search.limits import Limits
+from discreet.search.transactions import partial_suppression as method
 from discreet.search.transactions.partial_suppression import (
     Aim,
     _parts,
@@ -100,20 +102,34 @@ def test_records_of_one_item_stay_whole() -> None:
     assert run(transactions, RhoUncertainty(Fraction(0))).search.best.cost == 0
 
 
+def distance(rows: Iterable[str], others: Iterable[str]) -> float:
+    """Between the items' shares of all occurrences."""
+    counts, other_counts = Counter("".join(rows)), Counter("".join(others))
+    shares = [(counts[item] / counts.total(), other_counts[item] / other_counts.total()) for item in other_counts]
+    return sum(abs(one - another) for one, another in shares)
+
+
 def test_the_distribution_stays_closer_by_its_aim() -> None:
-    transactions = transactions_of(random_rows(300), "abcdefgh")
+    rows = random_rows(300)
+    transactions = transactions_of(rows, "abcdefgh")
+    for_rules, for_distribution = (
+        distance(released(transactions, run(transactions, RhoUncertainty(Fraction(3, 10)), aim=aim)), rows)
+        for aim in get_args(Aim)
+    )
+    assert for_distribution < for_rules / 10
 
-    def shares(rows: list[str]) -> dict[str, float]:
-        counts = Counter("".join(rows))
-        return {letter: counts[letter] / counts.total() for letter in "abcdefghPQRS"}
 
-    original = shares(random_rows(300))
-    distance: dict[Aim, float] = {}
-    for aim in ("rules", "distribution"):
-        rows = released(transactions, run(transactions, RhoUncertainty(Fraction(3, 10)), aim=aim))
-        now = shares(rows)
-        distance[aim] = sum(abs(now[letter] - original[letter]) for letter in original)
-    assert distance["distribution"] < distance["rules"] / 5
+def test_parts_make_up_for_what_those_before_deleted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In parts of a few records no share can be kept; over all of them it can."""
+    rows = random_rows(400)
+    transactions = transactions_of(rows, "abcdefgh")
+    distances = {}
+    for at_a_time in (4, 1000):
+        monkeypatch.setattr(method, "PARTS_AT_A_TIME", at_a_time)
+        result = run(transactions, RhoUncertainty(Fraction(3, 10)), aim="distribution", t_max=2)
+        assert 100 <= result.details["parts"] < 1000
+        distances[at_a_time] = distance(released(transactions, result), rows)
+    assert distances[4] < distances[1000] / 10
 
 
 def test_the_release_depends_on_the_seed_and_not_on_the_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,8 +176,19 @@ def test_says_what_it_found() -> None:
     heard: list[SearchEvent] = []
     result = partial_suppression(PRINTED, Limits(), np.random.default_rng(1), heard.append)
     assert tuple(heard) == result.search.events
-    assert [event.incumbent for event in heard] == [None, Fraction(2)]
+    assert [event.incumbent for event in heard] == [None, None, Fraction(2)]
+    assert [event.examined for event in heard] == [0, 2, 2]
     assert result.search.status == "optimal" and result.search.bound == 2 and not result.search.interrupted
+
+
+def test_says_after_each_part_how_many_rules_are_safe_by_now() -> None:
+    problem = TransactionProblem(transactions_of(random_rows(200), "abcdefgh"), HALF, LossMetric())
+    heard: list[SearchEvent] = []
+    result = partial_suppression(problem, Limits(), np.random.default_rng(1), heard.append, t_max=50)
+    examined = [event.examined for event in heard]
+    assert len(heard) == 2 + result.details["parts"] > 6
+    assert examined == sorted(examined) and examined[1] > 0
+    assert examined[-1] == examined[-2] == result.details["sanitized_rules"]
 
 
 def test_keeps_no_other_promise() -> None:
