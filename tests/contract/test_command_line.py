@@ -852,7 +852,7 @@ def test_the_live_line_fits_a_terminal(cost: Fraction) -> None:
     assert line.startswith("99999 s  best ")
     assert "gap 66.67%" in line
     assert progress_line(3, None) == "3 s  preparing"
-    assert "best" not in progress_line(3, SearchEvent(0.0, None, None, 1))
+    assert progress_line(3, SearchEvent(0.0, None, None, 1)) == "3 s  1 looked at"
 
 
 # --- The Python API -----------------------------------------------------------------------------------------

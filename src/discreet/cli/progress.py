@@ -61,7 +61,7 @@ def progress_line(seconds: float, event: SearchEvent | None) -> str:
         known.append(f"bound {amount(float(event.bound), 9)}")
     if event.gap is not None:
         known.append(f"gap {event.gap:.2%}")
-    known.append(f"{amount(event.examined, 9)} cuts")
+    known.append(f"{amount(event.examined, 9)} looked at")
     return "  ".join(known)
 
 
