@@ -128,7 +128,6 @@ def partial_suppression(
     kept = np.ones(len(records.items.items), bool)
 
     def run(stop: Int64s) -> int:
-        stop[0] = limits.is_over
         left, had = np.zeros((2, records.item_count), np.int64)
         sanitized = 0
         with ThreadPoolExecutor(os.cpu_count()) as executor:
