@@ -58,7 +58,7 @@ def test_it_loses_what_items_lost_calls_trivial() -> None:
     release = ReleasedTransactions(recoded.nodes, recoded.sensitive(transactions), recoded.counts)
     details = ItemsLost().measure(TransactionComparison(transactions, release), np.random.default_rng(0)).details
     assert details["lost"] == details["trivial"] == result.search.best.cost == 4
-    assert result.details == {"left_out_sensitive": 4, "left_out_other": 0}
+    assert result.details == {"deleted_sensitive": 4, "deleted_other": 0}
 
 
 def test_equal_records_keep_any_of_their_items_equally_often() -> None:
@@ -78,7 +78,7 @@ def test_it_tells_of_its_one_step() -> None:
     problem = rho_problem([frozenset("as"), frozenset("ab")], ["s"], NEVER)
     result = trivial_suppression(problem, Limits(), np.random.default_rng(0), heard.append)
     assert tuple(heard) == result.search.events
-    assert [event.incumbent for event in heard] == [result.search.best.cost] == [1]
+    assert [(event.incumbent, event.bound) for event in heard] == [(1, None), (1, 1)]
 
 
 def test_another_promise_is_refused() -> None:

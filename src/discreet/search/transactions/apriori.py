@@ -63,7 +63,7 @@ def apriori(
     events: list[SearchEvent] = []
 
     def note(cost: Fraction | None) -> None:
-        events.append(SearchEvent(limits.seconds, cost, Fraction(0), rising.repairs + 1))
+        events.append(SearchEvent(limits.seconds, cost, None, rising.repairs + 1))
         listen(events[-1])
 
     is_valid = _repair_all(rising, itemset_limits, limits, lambda: note(None))

@@ -308,7 +308,7 @@ class ItemTypes:
             self.best[:] = self.is_published
 
     def _note(self) -> None:
-        self.events.append(SearchEvent(self.limits.seconds, self.least, Fraction(0), self.choices))
+        self.events.append(SearchEvent(self.limits.seconds, self.least, None, self.choices))
         self.listen(self.events[-1])
 
     def recoded(self) -> Recoded:

@@ -51,7 +51,7 @@ def greedy_suppression(
     events: list[SearchEvent] = []
 
     def note(cost: Fraction | None, suppressed: int) -> None:
-        events.append(SearchEvent(limits.seconds, cost, Fraction(0), suppressed))
+        events.append(SearchEvent(limits.seconds, cost, None, suppressed))
         listen(events[-1])
 
     note(None, 0)

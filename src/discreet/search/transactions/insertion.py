@@ -116,11 +116,11 @@ class _Insertion:
             "rounds": self.rounds,
             "tried": self.tried,
         }
-        return self.records.result(self.problem, self.kept, self.limits, self.events, details)
+        return self.records.result(self.problem, self.kept, self.limits, self.events, self.listen, details)
 
     def _note(self) -> None:
         left_out = len(self.kept) - int(np.count_nonzero(self.kept))
-        self.events.append(SearchEvent(self.limits.seconds, Fraction(left_out), Fraction(0), self.tried))
+        self.events.append(SearchEvent(self.limits.seconds, Fraction(left_out), None, self.tried))
         self.listen(self.events[-1])
 
 

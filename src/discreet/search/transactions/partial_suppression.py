@@ -117,7 +117,7 @@ def partial_suppression(
     events: list[SearchEvent] = []
 
     def note(cost: Fraction | None, sanitized: int) -> None:
-        events.append(SearchEvent(limits.seconds, cost, Fraction(0), sanitized))
+        events.append(SearchEvent(limits.seconds, cost, None, sanitized))
         listen(events[-1])
 
     note(None, 0)
@@ -151,7 +151,7 @@ def partial_suppression(
         "sanitized_rules": sanitized,
         "parts": len(parts),
     }
-    return records.result(problem, kept, limits, events, details)
+    return records.result(problem, kept, limits, events, listen, details)
 
 
 def _parts(items: Sets, order: Int64s, t_max: int) -> Iterator[Int64s]:

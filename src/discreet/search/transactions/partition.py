@@ -90,7 +90,7 @@ def partition(
 
     def note() -> None:
         cost = Fraction(first_cost - int(told[SAVED]), unit)
-        events.append(SearchEvent(limits.seconds, cost, Fraction(0), int(told[STEPS])))
+        events.append(SearchEvent(limits.seconds, cost, None, int(told[STEPS])))
         listen(events[-1])
 
     note()

@@ -34,8 +34,6 @@ skips because they have its sensitive items.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
@@ -81,7 +79,7 @@ def permutation(
         tried, finished = tried + now, now < PIVOTS_BETWEEN_LOOKS
     recoded, sizes = _recoded(transactions, sources, grouping, random)
     cost = release_cost(problem.loss, transactions, recoded)
-    event = SearchEvent(limits.seconds, cost, Fraction(0), tried)
+    event = SearchEvent(limits.seconds, cost, None, tried)
     listen(event)
     details = {"groups": len(sizes), "largest_group": int(sizes.max(initial=0))}
     return TransactionResult.of(recoded, cost, limits, [event], details, examined=tried)

@@ -18,7 +18,7 @@ from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Se
 from discreet.losses.item_loss import release_cost
 from discreet.models import RhoUncertainty
 from discreet.recode.transactions import Recoded
-from discreet.search.events import SearchEvent
+from discreet.search.events import Listener, SearchEvent
 from discreet.search.limits import Limits
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult
 from discreet.search.transactions.suppression_bound import suppression_bound
@@ -70,6 +70,7 @@ class Records:
         kept: Bools,
         limits: Limits,
         events: Sequence[SearchEvent],
+        listen: Listener,
         details: Mapping[str, Any],
     ) -> TransactionResult:
         """What a method hands over that keeps these occurrences, with what no such method can go below.
@@ -77,9 +78,11 @@ class Records:
         The bound is no part of the search: it is found when the clock has been read, unless time is up.
         """
         recoded = self.released(kept, problem.transactions)
-        cost, seconds, bound = release_cost(problem.loss, problem.transactions, recoded), limits.seconds, Fraction(0)
+        cost, seconds, bound = release_cost(problem.loss, problem.transactions, recoded), limits.seconds, None
         if isinstance(problem.model, RhoUncertainty) and not limits.is_over:
             bound = Fraction(suppression_bound(problem.transactions, problem.model.rho))
+            events = [*events, SearchEvent(limits.seconds, cost, bound, events[-1].examined)]
+            listen(events[-1])
         return TransactionResult.of(recoded, cost, limits, events, details, bound=bound, seconds=seconds)
 
     def _part(self, wanted: Bools, numbers: Int32s) -> Sets:

@@ -33,11 +33,10 @@ from typing import Literal
 
 import numpy as np
 
-from discreet.errors import InputError
 from discreet.models import RhoUncertainty
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
 from discreet.search.transactions.records import Bools, Records
 
 LeaveOut = Literal["sensitive", "all-but-one"]
@@ -53,19 +52,16 @@ def trivial_suppression(
 ) -> TransactionResult:
     """Leaves out every sensitive item, or of each record all items but one that is drawn at random."""
     if not isinstance(problem.model, RhoUncertainty):
-        raise InputError(
-            f"The method trivial-suppression keeps rho-uncertainty and cannot keep {problem.model.name!r}; set "
-            "privacy.model to it or choose another search.method."
-        )
+        raise cannot_keep("trivial-suppression", problem.model)
     records = Records.of(problem.transactions)
     kept = ~records.is_sensitive if leave_out == "sensitive" else _one_of_each(records, random)
-    event = SearchEvent(limits.seconds, Fraction(int((~kept).sum())), Fraction(0), 1)
+    event = SearchEvent(limits.seconds, Fraction(int((~kept).sum())), None, 1)
     listen(event)
     details = {
-        "left_out_sensitive": int((~kept & records.is_sensitive).sum()),
-        "left_out_other": int((~kept & ~records.is_sensitive).sum()),
+        "deleted_sensitive": int((~kept & records.is_sensitive).sum()),
+        "deleted_other": int((~kept & ~records.is_sensitive).sum()),
     }
-    return records.result(problem, kept, limits, [event], details)
+    return records.result(problem, kept, limits, [event], listen, details)
 
 
 def _one_of_each(records: Records, random: np.random.Generator) -> Bools:
