@@ -1,6 +1,9 @@
 """Insertion on the example of Jia et al. 2014, and where it is stopped or asked for another promise."""
 
+import sys
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ from discreet.models import KMAnonymity
 from discreet.search.limits import Limits
 from discreet.search.transactions.insertion import insertion
 from discreet.search.transactions.problem import TransactionProblem
+from discreet.search.transactions.warm_up import warm_up
 from oracle.rho_uncertainty import TABLE_1, is_safe, unsafe_rules
 from oracle.set_encoding import before_and_after, rho_problem
 
@@ -98,3 +102,20 @@ def test_stopped_before_an_improvement_nothing_is_cut() -> None:
     problem = rho_problem([frozenset(items) for items in ("a", "as", "at", "axst")], ["s", "t"], HALF)
     result = insertion(problem, Limits(time_limit=0), np.random.default_rng(0), improve=3)
     assert result.details["deleted_other"] == 0 and result.details["put_back"] == 0
+
+
+def test_warming_up_calls_every_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    called = set()
+
+    def noting(name: str, loop: Callable[..., object]) -> Callable[..., object]:
+        def noted(*given: object) -> object:
+            called.add(name)
+            return loop(*given)
+
+        return noted
+
+    module = sys.modules[insertion.__module__]
+    for name in ("find_lonely", "put_back", "refill"):
+        monkeypatch.setattr(module, name, noting(name, getattr(module, name)))
+    warm_up("insertion", partial(insertion, improve=1))
+    assert called == {"find_lonely", "put_back", "refill"}

@@ -78,7 +78,7 @@ def test_it_tells_of_its_one_step() -> None:
     problem = rho_problem([frozenset("as"), frozenset("ab")], ["s"], NEVER)
     result = trivial_suppression(problem, Limits(), np.random.default_rng(0), heard.append)
     assert tuple(heard) == result.search.events
-    assert [(event.incumbent, event.bound) for event in heard] == [(1, None), (1, 1)]
+    assert [(event.incumbent, event.bound) for event in heard] == [(Fraction(1), None), (Fraction(1), Fraction(1))]
 
 
 def test_another_promise_is_refused() -> None:

@@ -86,15 +86,15 @@ class _Insertion:
         # Record by record, in random order, and so within a record.
         rank = self.random.permutation(len(self.is_lonely))
         places = places[np.argsort(rank[self.rows[places]], kind="stable")]
-        while len(places) and not self.limits.is_over:
+        is_changed = True
+        while is_changed and not self.limits.is_over:
             self.rounds += 1
             for piece in _pieces(places):
                 run_stoppable(partial(put_back, piece, self.rows[piece], *self.bounds, self.release), self.limits)
                 self.tried += len(piece)
                 self._note()
             left = places[~self.kept[places]]
-            if len(left) == len(places):
-                break
+            is_changed = len(left) < len(places)
             places = left
 
     def improve(self) -> bool:
