@@ -11,7 +11,7 @@ from typing import cast
 from benchmarks import markdown
 from benchmarks.findings import Findings
 from benchmarks.questions import report_progress
-from benchmarks.rho import BY_OCCURRENCE, DATA, RHOS, Question, Record, measured, shown
+from benchmarks.rho import BY_OCCURRENCE, RHOS, Question, Record, measured, shown
 from benchmarks.rho_data import CutShort, PartOf, there
 from benchmarks.sets_data import RETAIL, WEB_VIEW_1, WEB_VIEW_2, DataSet, missing
 from benchmarks.sets_plots import Panel, drawn
@@ -107,9 +107,9 @@ def curve(data: Path, quick: bool) -> Findings:
             [(float(rho), [Question(source, method, rho) for method in BY_OCCURRENCE]) for rho in CURVE],
             (LOSS, DIVERGENCE, RULES, SECONDS),
         )
-        for source in there(DATA, data, quick)
+        for source in there([WEB_VIEW_2], data, quick)
     ]
-    return _drawn("rho_curve", curves, DATA, data, quick)
+    return _drawn("rho_curve", curves, [WEB_VIEW_2], data, quick)
 
 
 def scaling(data: Path, quick: bool) -> Findings:
@@ -131,7 +131,7 @@ def scaling(data: Path, quick: bool) -> Findings:
 
 def cutoff(data: Path, quick: bool) -> Findings:
     """Figure 5: the rules of records cut to 5 items, over rho, and at two of them for all methods."""
-    wanted = (WEB_VIEW_1, WEB_VIEW_2, RETAIL)
+    wanted = (WEB_VIEW_1, WEB_VIEW_2)
     curves = [
         Curve(
             source.name,
