@@ -24,7 +24,7 @@ CUTOFF = 5
 DEGREES = (4, 6, 8, 10)
 COLUMNS = 3
 """of panels, at least"""
-T_MAX, T_MAXES = 500, (125, 500, 2_000, 8_000)
+T_MAX, T_MAXES = 500, (125, 250, 500, 2_000)
 B_MAX, B_MAXES = 1_000_000, (1_000, 10_000, 100_000, 1_000_000)
 
 

@@ -127,9 +127,9 @@ ITEM_FATES: dict[TransactionMethod, str] = {
     "partial-suppression": "left out of some transactions",
     "global-suppression": "kept as they are or left out of all transactions",
     "td-control": "generalized or left out, each alike in all transactions",
-    "trivial-suppression": "kept as they are, or all but one of each transaction left out",
+    "trivial-suppression": "kept as they are",
 }
-"""Method -> what becomes of the items that are not sensitive."""
+"""Method -> what becomes of the items that are not sensitive, unless its options say otherwise."""
 _MOST_ITEMS_TOLD = 10
 
 
@@ -538,7 +538,7 @@ class TransactionPolicy(Policy):
         shape = "in the shape they have" if self.output.format == "same" else f"as {self.output.format}"
         if self.search.method == "permutation":
             shape = "in groups, as two CSV files"
-        parts = [f"items are {ITEM_FATES[self.search.method]}"]
+        parts = [f"items are {self._fate_of_items()}"]
         if isinstance(self.sensitive, Path):
             parts.append(f"the items in {self.sensitive} are protected")
         elif len(self.sensitive) > _MOST_ITEMS_TOLD:
@@ -546,6 +546,14 @@ class TransactionPolicy(Policy):
         elif self.sensitive:
             parts.append(f"{listed(self.sensitive)} {'is' if len(self.sensitive) == 1 else 'are'} protected")
         return f"Publishes {source} {shape}: {'; '.join(parts)}"
+
+    def _fate_of_items(self) -> str:
+        match self.search.options():
+            case {"improve": int(times)} if times:
+                return "kept as they are but for a few, which are left out of some transactions"
+            case {"leave_out": "all-but-one"}:
+                return "left out, all but one of each transaction"
+        return ITEM_FATES[self.search.method]
 
     def _way(self, searches: bool) -> Iterator[str]:
         search = self.search

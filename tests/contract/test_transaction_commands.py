@@ -40,6 +40,11 @@ from shop import (
 
 SUFFIXES = {"dat": "data.dat", "long": "data.csv", "basket": "data.csv", "parquet": "data.parquet"}
 SENSITIVE = {"Viagra"}
+OPTIONS: dict[str, dict[str, object]] = {
+    "insertion": {"improve": 0},
+    "partial-suppression": {"aim": "rules", "t_max": 500, "b_max": 1_000_000},
+    "trivial-suppression": {"leave_out": "sensitive"},
+}
 
 
 @pytest.fixture(autouse=True)
@@ -115,7 +120,7 @@ def assert_contract(out: Path, method: str) -> None:
         "taxonomy": "taxonomies/1-items.csv",
         "sensitive": ["Viagra"],
         "promise": [PROMISES[method]],
-        "method": {"name": method, "version": discreet.__version__, "loss": "lm"},
+        "method": {"name": method, "version": discreet.__version__, "loss": "lm", **OPTIONS.get(method, {})},
         "verdict": {"holds": True},
     }
 

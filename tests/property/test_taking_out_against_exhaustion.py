@@ -37,7 +37,7 @@ def test_taking_out_is_allowed_just_where_the_rest_is_safe(rho: Fraction) -> Non
         for place, (item, record) in enumerate(zip(records.items.items, records.items.rows, strict=True)):
             release = _release(records, kept.copy())
             bounds = rho.numerator, rho.denominator, records.first_sensitive
-            allowed.append(may_take_out(place, record, *bounds, release))
+            allowed.append(may_take_out(place, record, *bounds, release, np.zeros(1, np.int64)))
             less = [*released[:record], released[record] - {names[item]}, *released[record + 1 :]]
             assert allowed[-1] == is_safe(less, sensitive, rho)
             take_out(place, record, release)

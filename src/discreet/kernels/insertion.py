@@ -24,9 +24,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-Int32s = npt.NDArray[np.int32]
-Int64s = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from .itemset_data import Bools, Int32s, Int64s, place_of
+
 Masks = npt.NDArray[np.uint64]
 
 
@@ -45,15 +44,8 @@ class Release(NamedTuple):
 @njit(cache=True, nogil=True)
 def _has(items: Int32s, kept: Bools, first: int, stop: int, item: int) -> bool:
     """Whether the record at these places is released with an item."""
-    while first < stop:
-        middle = (first + stop) >> 1
-        if items[middle] < item:
-            first = middle + 1
-        elif items[middle] > item:
-            stop = middle
-        else:
-            return bool(kept[middle])
-    return False
+    place = place_of(items, first, stop, item)
+    return bool(place >= 0 and kept[place])
 
 
 @njit(cache=True, nogil=True)
@@ -124,12 +116,13 @@ def closed_set_breaks(
     numerator: int,
     denominator: int,
     release: Release,
+    stop_now: Int64s,
 ) -> bool:
     """Whether some closed set of the records masks[:count] breaks its rule, with `put` records of content[:size] more.
 
     with_bit: -1 for the rules q -> z, where supports are counted in all records; otherwise the place of e in the
     content, for the rules q + z -> e, where they are counted in masks[:count]. most_safe: that many records are allowed
-    for every set.
+    for every set. Once stop_now[0] is set, which another thread may do, the answer is yes.
     """
     words = masks.shape[1]
     arena = np.empty(2 * count + 64, np.int32)
@@ -149,6 +142,8 @@ def closed_set_breaks(
     depth = 0
     is_new = True
     while depth >= 0:
+        if stop_now[0]:
+            return True
         closure = closures[depth]
         if is_new:
             for word in range(words):
@@ -220,8 +215,9 @@ def may_put_back(
     denominator: int,
     first_sensitive: int,
     release: Release,
+    stop: Int64s,
 ) -> bool:
-    """Whether the release stays safe with the item put back into the record."""
+    """Whether the release stays safe with the item put back into the record; no once stop[0] is set."""
     content = np.empty(release.offsets[record + 1] - release.offsets[record], np.int32)
     size = 0
     others = 0
@@ -232,10 +228,10 @@ def may_put_back(
             others += release.items[at] < first_sensitive
     if size == 0:
         return True
-    if numerator == 0:  # nothing may follow from anything
-        return False
-    count = release.held[item]
     is_sensitive = item >= first_sensitive
+    if numerator == 0:  # nothing may follow from anything
+        return not is_sensitive and others == size
+    count = release.held[item]
     most_safe = count
     if is_sensitive:
         enough = ((count + 1) * denominator + numerator - 1) // numerator
@@ -248,7 +244,7 @@ def may_put_back(
     for index in range(count):
         overlap(content, size, release.holders[release.first_holder[item] + index], release, masks[index])
     if is_sensitive and closed_set_breaks(
-        masks, count, -1, 1, most_safe, content, size, numerator, denominator, release
+        masks, count, -1, 1, most_safe, content, size, numerator, denominator, release, stop
 ):  # fmt: skip
         return False
     part = np.empty(masks.shape[1], np.uint64)
@@ -263,7 +259,7 @@ def may_put_back(
             found += includes(masks[index], part)
         most_safe = found * numerator // denominator - 1
         if most_safe < 0 or closed_set_breaks(
-            masks, count, bit, 1, most_safe, content, size, numerator, denominator, release
+            masks, count, bit, 1, most_safe, content, size, numerator, denominator, release, stop
 ):  # fmt: skip
             return False
     return True
@@ -290,17 +286,15 @@ def put_back(
 ) -> int:
     """Puts back what it can of the occurrences at these places of these records, one after the other.
 
-    Returns how many. Set stop[0] from another thread to end it early.
+    Returns how many it tried: all, unless another thread sets stop[0].
     """
-    inserted = 0
     for index in range(len(places)):
         if stop[0]:
-            break
+            return index
         place, record = places[index], records[index]
-        if may_put_back(record, release.items[place], numerator, denominator, first_sensitive, release):
+        if may_put_back(record, release.items[place], numerator, denominator, first_sensitive, release, stop):
             put(place, record, release)
-            inserted += 1
-    return inserted
+    return len(places)
 
 
 @njit(cache=True, nogil=True)

@@ -69,7 +69,8 @@ def sort_ascending(numbers: Int32s | Int64s, size: Number) -> None:
 
 
 @njit(cache=True, nogil=True)
-def has(items: Int32s, first: Number, stop: Number, item: Number) -> bool:
+def place_of(items: Int32s, first: Number, stop: Number, item: Number) -> Number:
+    """Where the item is in items[first:stop], which ascend; -1 if it is not."""
     while first < stop:
         middle = (first + stop) >> 1
         if items[middle] < item:
@@ -77,8 +78,13 @@ def has(items: Int32s, first: Number, stop: Number, item: Number) -> bool:
         elif items[middle] > item:
             stop = middle
         else:
-            return True
-    return False
+            return middle
+    return np.int64(-1)
+
+
+@njit(cache=True, nogil=True)
+def has(items: Int32s, first: Number, stop: Number, item: Number) -> bool:
+    return bool(place_of(items, first, stop, item) >= 0)
 
 
 @njit(cache=True, nogil=True)

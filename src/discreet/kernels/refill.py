@@ -15,8 +15,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .insertion import Bools, Int64s, Masks, Release, closed_set_breaks, has_bit, includes, may_put_back, overlap, put
-from .itemset_data import sort_ascending
+from .insertion import Masks, Release, closed_set_breaks, has_bit, includes, may_put_back, overlap, put
+from .itemset_data import Bools, Int64s, sort_ascending
 
 MOST_PARTNERS = 8
 """that a record is tried with: those it shares most with"""
@@ -27,9 +27,18 @@ MOST_HOLDERS = 1_000
 
 @njit(cache=True, nogil=True)
 def may_take_out(
-    place: int, record: int, numerator: int, denominator: int, first_sensitive: int, release: Release
+    place: int,
+    record: int,
+    numerator: int,
+    denominator: int,
+    first_sensitive: int,
+    release: Release,
+    stop: Int64s,
 ) -> bool:
-    """Whether the release stays safe without the item at this place of the record. At times a needless no."""
+    """Whether the release stays safe without the item at this place of the record.
+
+    At times a needless no, as when the item is too frequent, or once stop[0] is set.
+    """
     offsets, items, kept, holders = release.offsets, release.items, release.kept, release.holders
     item = items[place]
     count = release.held[item] - 1
@@ -85,7 +94,9 @@ def may_take_out(
         if not is_known and end - first > most_safe:
             for at in range(first, end):
                 masks[beside[at] % count, word] |= sensitive_bit
-            if closed_set_breaks(masks, count, size, 0, most_safe, content, size + 1, numerator, denominator, release):
+            if closed_set_breaks(
+                masks, count, size, 0, most_safe, content, size + 1, numerator, denominator, release, stop
+):  # fmt: skip
                 return False
             for at in range(first, end):
                 masks[beside[at] % count, word] &= ~sensitive_bit
@@ -159,12 +170,11 @@ def refill(
     release: Release,
     is_changed: Bools,
     stop: Int64s,
-) -> int:
+) -> None:
     """Cuts and refills these records, one after the other, where that makes them larger.
 
     order: the places of each record in the order in which they are filled up, those that it shares with its partner
-    first. The release is changed, and is_changed says where. Returns how many occurrences were won. Set stop[0] from
-    another thread to end it early.
+    first. The release is changed, and is_changed says where. Set stop[0] from another thread to end it early.
     """
     offsets, items, kept = release.offsets, release.items, release.kept
     sizes = np.zeros(len(offsets) - 1, np.int64)
@@ -175,7 +185,6 @@ def refill(
             sizes[record] += kept[at]
     had = np.empty(longest, np.bool_)
     shared_sizes = np.empty(MOST_PARTNERS, np.int64)
-    won = 0
     for record in records:
         if stop[0]:
             break
@@ -191,7 +200,7 @@ def refill(
             is_cut = True
             for at in range(first, end):
                 if kept[at] and not has_bit(shared[partner], at - first):
-                    if not may_take_out(at, record, numerator, denominator, first_sensitive, release):
+                    if not may_take_out(at, record, numerator, denominator, first_sensitive, release, stop):
                         is_cut = False
                         break
                     take_out(at, record, release)
@@ -203,12 +212,11 @@ def refill(
                         if (
                             not kept[at]
                             and has_bit(shared[partner], at - first) == is_shared
-                            and may_put_back(record, items[at], numerator, denominator, first_sensitive, release)
+                            and may_put_back(record, items[at], numerator, denominator, first_sensitive, release, stop)
                         ):
                             put(at, record, release)
                             size += 1
             if is_cut and size > sizes[record]:
-                won += size - sizes[record]
                 sizes[record] = size
                 is_changed[record] = True
                 break
@@ -217,4 +225,3 @@ def refill(
                     take_out(at, record, release)
                 elif had[at - first] and not kept[at]:
                     put(at, record, release)
-    return won

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from numba import njit
 
 from .itemset_data import Int32s, Int64s, Number, has
-from .unsafe_rules import HOLDERS, MEMBERS, RULES, WITH, WITHOUT, Part, Rules, holds_all, place_of
+from .unsafe_rules import HOLDERS, MEMBERS, RULES, WITH, WITHOUT, Part, Rules, holds_all, kept_place
 
 NONE = np.iinfo(np.int32).max
 """The level of an item without an unsafe rule."""
@@ -182,7 +182,7 @@ def _delete(
     item: Number, record: Number, part: Part, rules: Rules, lists: Lists, numerator: int, denominator: int
 ) -> None:
     """Deletes an item from a record that has it."""
-    part.kept[place_of(part, record, item)] = False
+    part.kept[kept_place(part, record, item)] = False
     index = lists.record_offsets[record]
     while index < lists.record_ends[record]:
         rule = lists.of_record[index]
@@ -196,7 +196,7 @@ def _delete(
             rules.supports[rule, WITH] -= 1
         else:
             rules.supports[rule, WITHOUT] -= 1
-            rules.supports[rule, WITH] -= place_of(part, record, sensitive) >= 0
+            rules.supports[rule, WITH] -= kept_place(part, record, sensitive) >= 0
             index -= 1
             lists.record_ends[record] -= 1
             lists.of_record[index] = lists.of_record[lists.record_ends[record]]

@@ -14,7 +14,7 @@ Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def least_deletions(
     offsets: Int64s,
     items: Int32s,
@@ -24,12 +24,14 @@ def least_deletions(
     is_sensitive: Bools,
     needed: int,
     most_looked_up: int,
+    stop: Int64s,
 ) -> Int64s:
     """Distinct record -> the least number of deletions that was not refuted for one of its copies.
 
     Items are numbered from the rarest on, and ascend within a record; holders[starts[i] : starts[i + 1]] are the
     records that have item i. needed: how many other records must hold what is kept less one sensitive item.
-    most_looked_up: a number that would take more entries of `holders` to refute is not refuted.
+    most_looked_up: a number that would take more entries of `holders` to refute is not refuted. Once stop[0] is set,
+    which another thread may do, nothing more is refuted.
     """
     records = len(offsets) - 1
     least = np.zeros(records, np.int64)
@@ -43,6 +45,8 @@ def least_deletions(
     for at in range(len(holders)):
         theirs[at] = signatures[holders[at]]
     for record in range(records):
+        if stop[0]:
+            break
         first = offsets[record]
         size = offsets[record + 1] - first
         sensitive = np.empty(size, np.bool_)
@@ -96,7 +100,7 @@ def least_deletions(
     return least
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _signatures(offsets: Int64s, items: Int32s) -> Int64s:
     """A bit for each item of a record, 63 in all: bits that another record has not are items that it lacks."""
     signatures = np.zeros(len(offsets) - 1, np.int64)
@@ -106,7 +110,7 @@ def _signatures(offsets: Int64s, items: Int32s) -> Int64s:
     return signatures
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _has_more_bits(bits: int, number: int) -> bool:
     for _ in range(number):
         if bits == 0:
@@ -115,7 +119,7 @@ def _has_more_bits(bits: int, number: int) -> bool:
     return bits != 0
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _grown(numbers: Int64s) -> Int64s:
     larger = np.empty(2 * len(numbers), np.int64)
     for at in range(len(numbers)):
@@ -123,7 +127,7 @@ def _grown(numbers: Int64s) -> Int64s:
     return larger
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _is_possible(
     deletions: int, sensitive: Bools, missing: Int64s, ends: Int64s, weights: Int64s, copies: int, needed: int
 ) -> bool:

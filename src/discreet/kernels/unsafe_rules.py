@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .itemset_data import Bools, Int32s, Int64s, Number, sort_ascending
+from .itemset_data import Bools, Int32s, Int64s, Number, place_of, sort_ascending
 
 
 class Part(NamedTuple):
@@ -93,23 +93,15 @@ class Search(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def place_of(part: Part, record: Number, item: Number) -> Number:
+def kept_place(part: Part, record: Number, item: Number) -> Number:
     """Where the record has the item; -1 if it has it no longer or never had."""
-    first, end = part.offsets[record], part.offsets[record + 1]
-    while first < end:
-        middle = (first + end) >> 1
-        if part.items[middle] < item:
-            first = middle + 1
-        else:
-            end = middle
-    if first < part.offsets[record + 1] and part.items[first] == item and part.kept[first]:
-        return np.int64(first)
-    return np.int64(-1)
+    place = place_of(part.items, part.offsets[record], part.offsets[record + 1], item)
+    return place if place >= 0 and part.kept[place] else np.int64(-1)
 
 
 @njit(cache=True, nogil=True)
 def holds_all(part: Part, record: Number, items: Int32s, first: Number, end: Number) -> bool:
-    while first < end and place_of(part, record, items[first]) >= 0:
+    while first < end and kept_place(part, record, items[first]) >= 0:
         first += 1
     return bool(first == end)
 
@@ -189,7 +181,7 @@ def _records_with_more(part: Part, item: Number, is_touched: Bools, also_others:
         items = 0
         for place in range(part.offsets[record], part.offsets[record + 1]):
             items += part.kept[place]
-        if items > 1 and place_of(part, record, item) >= 0:
+        if items > 1 and kept_place(part, record, item) >= 0:
             having[size] = record
             size += 1
     return having[:size]
@@ -219,7 +211,7 @@ def _having_the_rest(record: Number, e: Number, search: Search) -> tuple[Number,
         if holds_all(part, other, chosen, np.int64(0), size):
             holders[count] = other
             count += 1
-            both += place_of(part, other, e) >= 0
+            both += kept_place(part, other, e) >= 0
     return size, holders[:count], both
 
 
@@ -354,7 +346,7 @@ def _holding(e: Number, without: Int32s, size: Number, grown: Number, search: Se
     holding = np.empty(len(without), np.int32)
     count = 0
     for record in without:
-        if holds_all(part, record, chosen, size, grown) and (size > 0 or place_of(part, record, e) < 0):
+        if holds_all(part, record, chosen, size, grown) and (size > 0 or kept_place(part, record, e) < 0):
             holding[count] = record
             count += 1
     return holding[:count]

@@ -126,11 +126,11 @@ def _write_release(solved: SolvedTransactions, folder: Path, random: np.random.G
     return verdict
 
 
-def _method(solved: SolvedTransactions) -> dict[str, str]:
+def _method(solved: SolvedTransactions) -> dict[str, Any]:
     if solved.result is None:
         return {"name": "recoding", "version": discreet.__version__}
     search = solved.policy.search
-    return {"name": search.method, "version": discreet.__version__, "loss": search.loss}
+    return {"name": search.method, "version": discreet.__version__, "loss": search.loss, **search.options()}
 
 
 def public_taxonomy(solved: SolvedTransactions) -> Taxonomy:

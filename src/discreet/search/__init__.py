@@ -81,7 +81,7 @@ METHODS: dict[str, Method] = {
             name="insertion",
             kind="transactions",
             paper="discreet's own",
-            summary="Sensitive items left out of single transactions until none of them could be put back.",
+            summary="Sensitive items left out of single transactions, none of which could be put back alone.",
             models=("rho-uncertainty",),
             alike=False,
         ),

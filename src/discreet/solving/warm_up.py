@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from discreet.policy import Policy, TransactionPolicy
 
 
@@ -10,7 +12,7 @@ def warm_up(policy: Policy) -> None:
         from discreet.search.transactions.warm_up import warm_up as warm_up_transactions
         from discreet.solving.transactions import method_of
 
-        warm_up_transactions(policy.search.method, method_of(policy))
+        warm_up_transactions(policy.search.method, partial(method_of(policy), **policy.search.options()))
     else:
         from discreet.search.table.warm_up import warm_up as warm_up_table
 

@@ -117,7 +117,7 @@ def test_what_is_not_safe_is_found(data: Path) -> None:
         (rho_figures.cutoff, 2, ("0.1", "0.3")),
         (rho_figures.scaling, 3, ("1", "2")),
         (rho_figures.permuted, 3, ("4", "6")),
-        (rho_figures.knobs, 5, ("125", "500")),
+        (rho_figures.knobs, 5, ("125", "250")),
     ],
 )
 def test_figures(

@@ -487,6 +487,9 @@ def test_explain_the_rest() -> None:
     assert "11 sensitive items are protected" in small(sensitive=list(range(11))).explain()
     trivial = {"method": "trivial-suppression"}
     assert "leaves out every sensitive item, whatever" in promising("rho-uncertainty", search=trivial).explain()
+    assert "items are kept as they are;" in promising("rho-uncertainty", search=trivial).explain()
+    assert "items are kept as they are;" in promising("rho-uncertainty").explain()
+    assert "but for a few" in promising("rho-uncertainty", search={"improve": 1}).explain()
     one_left = promising("rho-uncertainty", search={**trivial, "leave_out": "all-but-one"})
     assert "leaves out all items but one of each transaction, whatever" in one_left.explain()
     partition = promising("transactional-k-anonymity", output={"format": "parquet"}).explain()

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 import pytest
@@ -11,10 +10,11 @@ import pytest
 from discreet.errors import InputError
 from discreet.losses import LossMetric
 from discreet.models import KMAnonymity
+from discreet.policy import Policy
 from discreet.search.limits import Limits
 from discreet.search.transactions.insertion import insertion
 from discreet.search.transactions.problem import TransactionProblem
-from discreet.search.transactions.warm_up import warm_up
+from discreet.solving.warm_up import warm_up
 from oracle.rho_uncertainty import TABLE_1, is_safe, unsafe_rules
 from oracle.set_encoding import before_and_after, rho_problem
 
@@ -117,5 +117,23 @@ def test_warming_up_calls_every_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     module = sys.modules[insertion.__module__]
     for name in ("find_lonely", "put_back", "refill"):
         monkeypatch.setattr(module, name, noting(name, getattr(module, name)))
-    warm_up("insertion", partial(insertion, improve=1))
+    policy = {
+        "data": {"kind": "transactions", "path": "baskets.dat"},
+        "taxonomy": {"flat": True},
+        "sensitive": ["s"],
+        "privacy": {"model": "rho-uncertainty", "rho": "1/2"},
+        "search": {"improve": 1},
+    }
+    warm_up(Policy.parse(policy))
     assert called == {"find_lonely", "put_back", "refill"}
+
+
+def test_a_single_check_that_would_take_years_is_stopped() -> None:
+    # However many of the 40 items are known, s follows with 1/2 at most, and every set of them has to be looked at.
+    items = frozenset(f"i{number}" for number in range(40))
+    records = [items, items | {"s"}]
+    for item in items:
+        records += [items - {item}, items - {item} | {"s"}]
+    problem = rho_problem(records, ["s"], HALF)
+    result = insertion(problem, Limits(time_limit=0.5), np.random.default_rng(0))
+    assert result.details["tried"] < len(items) + 1

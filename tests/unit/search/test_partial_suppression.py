@@ -22,10 +22,10 @@ from discreet.search.transactions import partial_suppression as method
 from discreet.search.transactions.partial_suppression import (
     Aim,
     _parts,
-    _with_denominator_up_to,
     partial_suppression,
 )
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.records import with_denominator_up_to
 from discreet.taxonomy import Taxonomy
 from oracle.rho_uncertainty import TABLE_1
 from oracle.set_encoding import before_and_after, rho_problem
@@ -158,7 +158,7 @@ def test_parts_are_random_halves_of_the_records_and_end_at_one() -> None:
 def test_a_fraction_with_a_small_denominator_compares_alike(largest: int) -> None:
     quotients = sorted({Fraction(a, b) for b in range(1, largest + 1) for a in range(b + 1)})
     for rho in (*(Fraction(n, 997) for n in range(998)), Fraction(0.7), Fraction(0.3), Fraction(1, 3)):
-        assert _with_denominator_up_to(rho, largest) == max(quotient for quotient in quotients if quotient <= rho)
+        assert with_denominator_up_to(rho, largest) == max(quotient for quotient in quotients if quotient <= rho)
 
 
 def test_stopped_at_once_it_deletes_the_sensitive_items_beside_others() -> None:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.search.limits import Limits
 from discreet.search.transactions.suppression_bound import suppression_bound
 from discreet.taxonomy import Taxonomy
 
@@ -19,7 +20,7 @@ OTHERS, SENSITIVE = "abc", "XYZ"
 RHOS = [Fraction(1, 4), Fraction(3, 10), Fraction(1, 2), Fraction(7, 10), Fraction(9, 10)]
 
 
-def bound(records: list[str], rho: Fraction) -> int:
+def bound(records: list[str], rho: Fraction, limits: Limits | None = None) -> int:
     """Of records of letters; capital ones are sensitive."""
     distinct = Counter("".join(sorted(record)) for record in records)
     encoded = EncodedTransactions(
@@ -29,7 +30,7 @@ def bound(records: list[str], rho: Fraction) -> int:
         np.array(list(distinct.values()), np.int64),
         tuple(SENSITIVE),
     )
-    return suppression_bound(encoded, rho)
+    return suppression_bound(encoded, rho, limits or Limits())
 
 
 def subsets(items: str) -> list[tuple[str, ...]]:
@@ -125,4 +126,9 @@ def test_long_records_and_many_of_them() -> None:
         tuple(SENSITIVE),
     )
     # Nobody has what the four long ones have; each loses its sensitive item.
-    assert suppression_bound(encoded, Fraction(7, 10)) >= 4
+    assert suppression_bound(encoded, Fraction(7, 10), Limits()) >= 4
+
+
+def test_stopped_early_it_is_lower_and_still_a_bound() -> None:
+    assert bound(["aX", "bY", "abZ"], Fraction(1, 2)) == 3
+    assert bound(["aX", "bY", "abZ"], Fraction(1, 2), Limits(time_limit=0)) == 0

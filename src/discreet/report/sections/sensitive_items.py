@@ -21,7 +21,7 @@ def section(result: Mapping[str, Any]) -> Section | None:
     if are_apart(result["policy"]):
         published = "published apart, by group"
     elif are_left_out(result["policy"]):
-        published = "never generalized, and left out of transactions where they would follow from other items"
+        published = "never generalized, and left out so far that none follows from other items"
     lead = (
         f"Sensitive items are {published}. What is protected is who has them: an adversary takes the share of a "
         "sensitive item among the transactions that fit for the confidence that the person has it."

@@ -63,7 +63,7 @@ from discreet.recode.transactions import UNPUBLISHED, Recoded
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
-from discreet.search.transactions.records import Bools
+from discreet.search.transactions.records import Bools, with_denominator_up_to
 from discreet.search.transactions.stoppable import run_stoppable
 
 BUFFER = 4_000
@@ -116,7 +116,7 @@ class ItemTypes:
         self.limits = limits
         self.random = random
         self.listen = listen
-        self.rho = problem.model.rho
+        self.rho = with_denominator_up_to(problem.model.rho, problem.transactions.transactions)
         transactions = problem.transactions
         taxonomy = transactions.taxonomy
         self.first_sensitive = len(taxonomy.labels)

@@ -4,8 +4,11 @@ The release without sensitive items is safe, since no rule is left; so is one in
 whole, for a rule needs something known. From there the sensitive occurrences are put back in random order, each where
 no rule becomes too sure (kernels/insertion), and what was refused is tried again until a whole round puts nothing back.
 
-With `improve` the records are then cut, so many times each, to what they share with another one and filled up again
+With `improve` the records are then, as often as asked, cut to what they share with another one and filled up again
 (kernels/refill). That stays where a record ends larger: it gives up an item, mostly one that sets it apart, for two.
+So who knows an item of somebody and does not find it knows that this record won something, which is mostly sensitive:
+{a}, {a, s}, {a, t}, {a, x, s, t} become {a}, {a, s}, {a, t}, {a, s, t} for rho = 1/2, and that x is missing gives away
+s and t. The promise does not cover it, as it is about items that are found. By default nothing is improved.
 
 Promises: rho-uncertainty; the release is maximal, no occurrence that is missing could be put back alone; and, unless
 improved, all items that are not sensitive stay. Not that no other release loses less; what none can go below is told.
@@ -14,7 +17,8 @@ Why it is maximal. Nothing can be put back into a lonely record (kernels/inserti
 tried. All other missing occurrences were refused in the last round, in which nothing changed.
 
 Costs: a look at the records that hold the same sensitive item for each occurrence and round; on sparse data seconds.
-An improvement takes longer than all of that. Stopped early, the release is as safe, and not maximal.
+In the worst case there are as many sets to look at as a record has subsets. An improvement takes longer than the rest.
+Stopped early, the release is as safe, and not maximal.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ from discreet.models import RhoUncertainty
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
-from discreet.search.transactions.records import Bools, Records
+from discreet.search.transactions.records import Bools, Records, with_denominator_up_to
 from discreet.search.transactions.stoppable import run_stoppable
 
 PIECE = 5_000
@@ -73,6 +77,7 @@ class _Insertion:
         self.rows = records.items.rows
         self.kept: Bools = ~records.is_sensitive | (records.items.sizes == 1)[self.rows]
         self.release = _release(records, self.kept)
+        rho = with_denominator_up_to(rho, len(records.items))
         self.bounds = rho.numerator, rho.denominator, records.first_sensitive
         self.events: list[SearchEvent] = []
         self.rounds = self.tried = 0
@@ -87,12 +92,14 @@ class _Insertion:
         rank = self.random.permutation(len(self.is_lonely))
         places = places[np.argsort(rank[self.rows[places]], kind="stable")]
         is_changed = True
-        while is_changed and not self.limits.is_over:
+        while is_changed:
             self.rounds += 1
             for piece in _pieces(places):
-                run_stoppable(partial(put_back, piece, self.rows[piece], *self.bounds, self.release), self.limits)
-                self.tried += len(piece)
+                loop = partial(put_back, piece, self.rows[piece], *self.bounds, self.release)
+                self.tried += run_stoppable(loop, self.limits)
                 self._note()
+                if self.limits.is_over:
+                    return
             left = places[~self.kept[places]]
             is_changed = len(left) < len(places)
             places = left
@@ -104,6 +111,8 @@ class _Insertion:
         for piece in _pieces(self.random.permutation(len(self.is_lonely))):
             run_stoppable(partial(refill, piece, order, *self.bounds, self.release, is_cut), self.limits)
             self._note()
+            if self.limits.is_over:
+                break
         self.is_lonely &= ~is_cut
         return bool(is_cut.any())
 

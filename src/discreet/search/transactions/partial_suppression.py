@@ -10,8 +10,8 @@ again, until there is no unsafe rule. What is best depends on the aim:
 - distribution: the greatest leftover(d) / N(d). What has lost few loses more, so that all lose alike and each item's
   share of all occurrences stays.
 
-Among equals sensitive items come first, then the more frequent one, then the rule found first, and longer ones are:
-deletions from the records with q + e also make shorter rules within it safer, but not the other way round.
+Among equals sensitive items come first, then the more frequent one, then the rule found first. Longer rules are found
+first, as deletions from the records with q + e make shorter rules within it safer, too, but not the other way round.
 
 Promises: rho-uncertainty; nothing about how good the release is. With the aim `rules` only sensitive items are ever
 deleted: for e it takes no more deletions than for an item of q, of which nothing was deleted before.
@@ -88,7 +88,7 @@ from discreet.models import RhoUncertainty
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
 from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
-from discreet.search.transactions.records import Bools, Records
+from discreet.search.transactions.records import Bools, Records, with_denominator_up_to
 from discreet.search.transactions.stoppable import run_stoppable
 
 Aim = Literal["rules", "distribution"]
@@ -124,7 +124,7 @@ def partial_suppression(
     records = Records.of(transactions)
     parts = list(_parts(records.items, random.permutation(len(records.items)), t_max))
     generators = random.spawn(len(parts))
-    rho = _with_denominator_up_to(model.rho, max(1, len(records.items)))
+    rho = with_denominator_up_to(model.rho, len(records.items))
     kept = np.ones(len(records.items.items), bool)
 
     def run(stop: Int64s) -> int:
@@ -165,20 +165,6 @@ def _parts(items: Sets, order: Int64s, t_max: int) -> Iterator[Int64s]:
         half = len(order) // 2
         yield from _parts(items, order[:half], t_max)
         yield from _parts(items, order[half:], t_max)
-
-
-def _with_denominator_up_to(rho: Fraction, largest: int) -> Fraction:
-    """The greatest fraction up to rho with such a denominator: no quotient of whole numbers up to `largest` is between.
-
-    So supports compare with it as with rho, and the products fit into 64 bits.
-    """
-    near = rho.limit_denominator(largest)
-    if near <= rho:
-        return near
-    # The neighbour a / b below p / q has pb - aq = 1 and the greatest such b.
-    p, q = near.numerator, near.denominator
-    b = largest - (largest - pow(p, -1, q)) % q
-    return Fraction((p * b - 1) // q, b)
 
 
 @dataclass(frozen=True, eq=False)

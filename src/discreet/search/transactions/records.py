@@ -80,7 +80,7 @@ class Records:
         recoded = self.released(kept, problem.transactions)
         cost, seconds, bound = release_cost(problem.loss, problem.transactions, recoded), limits.seconds, None
         if isinstance(problem.model, RhoUncertainty) and not limits.is_over:
-            bound = Fraction(suppression_bound(problem.transactions, problem.model.rho))
+            bound = Fraction(suppression_bound(problem.transactions, problem.model.rho, limits))
             events = [*events, SearchEvent(limits.seconds, cost, bound, events[-1].examined)]
             listen(events[-1])
         return TransactionResult.of(recoded, cost, limits, events, details, bound=bound, seconds=seconds)
@@ -89,3 +89,18 @@ class Records:
         """Of each record the numbers at the wanted places."""
         before = np.concatenate(([0], np.cumsum(wanted)))
         return Sets(before[self.items.offsets], numbers[wanted].astype(np.int32))
+
+
+def with_denominator_up_to(rho: Fraction, largest: int) -> Fraction:
+    """The greatest fraction up to rho with such a denominator: no quotient of whole numbers up to `largest` is between.
+
+    So supports compare with it as with rho, and the products fit into 64 bits.
+    """
+    largest = max(1, largest)
+    near = rho.limit_denominator(largest)
+    if near <= rho:
+        return near
+    # The neighbour a / b below p / q has pb - aq = 1 and the greatest such b.
+    p, q = near.numerator, near.denominator
+    b = largest - (largest - pow(p, -1, q)) % q
+    return Fraction((p * b - 1) // q, b)

@@ -1,6 +1,6 @@
-"""trivial-suppression: rho-uncertainty without a search, the baseline that every other method has to beat.
+"""trivial-suppression: rho-uncertainty without a search, the baseline to compare other methods with.
 
-There are two releases that have no rule, so that every rho is kept, even 0:
+Two simple releases have no rule, so they keep every rho, even 0:
 
 - sensitive: every sensitive occurrence goes, also from records of a single item, and all others stay. A rule needs a
   sensitive item. It is what the measure items-lost calls trivial.
