@@ -176,8 +176,9 @@ def test_says_what_it_found() -> None:
     heard: list[SearchEvent] = []
     result = partial_suppression(PRINTED, Limits(), np.random.default_rng(1), heard.append)
     assert tuple(heard) == result.search.events
-    assert [event.incumbent for event in heard] == [None, None, Fraction(2)]
-    assert [event.examined for event in heard] == [0, 2, 2]
+    assert [event.incumbent for event in heard] == [None, None, Fraction(2), Fraction(2)]
+    assert [event.bound for event in heard] == [None, None, None, Fraction(2)]
+    assert [event.examined for event in heard] == [0, 2, 2, 2]
     assert result.search.status == "optimal" and result.search.bound == 2 and not result.search.interrupted
 
 
@@ -186,7 +187,7 @@ def test_says_after_each_part_how_many_rules_are_safe_by_now() -> None:
     heard: list[SearchEvent] = []
     result = partial_suppression(problem, Limits(), np.random.default_rng(1), heard.append, t_max=50)
     examined = [event.examined for event in heard]
-    assert len(heard) == 2 + result.details["parts"] > 6
+    assert len(heard) == 3 + result.details["parts"] > 6
     assert examined == sorted(examined) and examined[1] > 0
     assert examined[-1] == examined[-2] == result.details["sanitized_rules"]
 
