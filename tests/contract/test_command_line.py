@@ -33,6 +33,7 @@ from discreet.cli.options import split_values
 from discreet.cli.progress import progress_line
 from discreet.comparing import grid
 from discreet.comparing import table as comparing_table
+from discreet.kernels.cache import STORE
 from discreet.losses import LOSSES
 from discreet.models import MODELS
 from discreet.policy import Method, Suppression
@@ -842,6 +843,9 @@ def test_a_long_compile_is_said_once(run: Run, folder: Path, monkeypatch: pytest
     monkeypatch.setattr(warm_up, "warm_up", lambda: said.wait(0.5))
     ran = run("publish", folder / "policy.yaml")
     assert ran.err == "Compiling the search for this machine; this happens only once.\n"
+    monkeypatch.setattr(STORE, "has_told", True)  # that nothing can be kept
+    ran = run("publish", folder / "policy.yaml", "--force")
+    assert ran.err == "Compiling the search for this machine.\n"
 
 
 @pytest.mark.parametrize("cost", [Fraction(22, 3), Fraction(10**9 - 1, 7), Fraction(10**9 - 1), Fraction(10**30)])

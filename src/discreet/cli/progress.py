@@ -22,10 +22,14 @@ SECONDS_BEFORE_COMPILING_IS_SAID = 1.5
 
 def warm_up_search(policy: Policy) -> None:
     """Has the policy's search compiled before its clock starts, and says so when that takes a while."""
+    from discreet.kernels.cache import STORE
     from discreet.solving.warm_up import warm_up
 
-    sentence = "Compiling the search for this machine; this happens only once."
-    notice = Timer(SECONDS_BEFORE_COMPILING_IS_SAID, lambda: print(sentence, file=sys.stderr, flush=True))
+    def say() -> None:
+        how_often = "" if STORE.has_told else "; this happens only once"
+        print(f"Compiling the search for this machine{how_often}.", file=sys.stderr, flush=True)
+
+    notice = Timer(SECONDS_BEFORE_COMPILING_IS_SAID, say)
     notice.daemon = True
     notice.start()
     try:

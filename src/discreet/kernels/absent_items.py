@@ -9,8 +9,8 @@ would stay has to be among those declared absent.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from .cache import njit
 from .itemset_data import (
     END,
     LEAVES,

@@ -15,8 +15,8 @@ from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from .cache import njit
 from .partition_price import (
     BOUND_FIXED,
     BOUND_WEIGHT,

@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from .cache import njit
 from .itemset_data import Bools, Int32s, Int64s, place_of
 
 Masks = npt.NDArray[np.uint64]

@@ -20,7 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from .cache import njit
 
 Bools = npt.NDArray[np.bool_]
 Int32s = npt.NDArray[np.int32]

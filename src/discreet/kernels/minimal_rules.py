@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from .cache import njit
 from .itemset_data import Bools, Int32s, Int64s, Number
 
 Floats = npt.NDArray[np.float64]

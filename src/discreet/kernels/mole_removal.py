@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from .cache import njit
 
 Bools = npt.NDArray[np.bool_]
 Int32s = npt.NDArray[np.int32]

@@ -10,9 +10,9 @@ only, where an enumeration of the itemsets visits each with all its transactions
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from .absent_items import FINISHED, FULL, STOPPED
+from .cache import njit
 from .itemset_data import CUT, Bools, Database, Int32s, Int64s, Nodes, Number, Power
 from .threat_clauses import Clauses, is_covered, note
 

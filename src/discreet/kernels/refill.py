@@ -13,8 +13,8 @@ in the end gets back those it had.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from .cache import njit
 from .insertion import Masks, Release, closed_set_breaks, has_bit, includes, may_put_back, overlap, put
 from .itemset_data import Bools, Int64s, sort_ascending
 

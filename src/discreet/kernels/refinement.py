@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from .cache import njit
 from .cut_programme import cheapest_cut
 from .group_price import (
     ARENA_PRICE_COLUMNS,

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from .cache import njit
 from .itemset_data import Int32s, Int64s, Number, has
 from .unsafe_rules import HOLDERS, MEMBERS, RULES, WITH, WITHOUT, Part, Rules, holds_all, kept_place
 

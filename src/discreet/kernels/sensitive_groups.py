@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from .cache import njit
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from .cache import njit
 from .itemset_data import (
     ABOVE,
     END,

@@ -21,7 +21,6 @@ Pruning, each unable to lose the answer:
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from .absent_items import (
     FINISHED,
@@ -32,6 +31,7 @@ from .absent_items import (
     absent_threats,
     stays_safe,
 )
+from .cache import njit
 from .itemset_data import (
     CUT,
     END,

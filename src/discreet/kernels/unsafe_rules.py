@@ -24,8 +24,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from .cache import njit
 from .itemset_data import Bools, Int32s, Int64s, Number, place_of, sort_ascending
 
 

@@ -1,0 +1,202 @@
+"""Keeps compiled code, so that it is never older than its source.
+
+numba's own cache looks at the one file a function stands in, and goes on running what was compiled into it from another
+file before that was edited. Here compiled code lies in a folder named by a digest of every file of this package and of
+the versions that compile it: after any change another folder is looked into. Folders that nobody has used for a while
+are removed.
+
+numba's own cache also numbers what it keeps of a function, and lists it in an index. Two processes that compile the
+same function for different types can both choose the same number, and whoever comes later finds code for the wrong
+types. Here each piece of code has a file of its own, named by its types and the processor, that appears complete, by a
+rename, and begins with a checksum. So no process waits for another, and what is not whole is compiled again.
+
+Where nothing can be written, code is compiled in memory. Nothing that is found here, or not, ends a run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import pickle
+import re
+import secrets
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+DAYS_UNTIL_REMOVAL = 30
+"""without use; whoever goes back and forth between versions of discreet within it compiles each of them once"""
+
+_NAME = re.compile(r"kernels-[0-9a-f]{32}")
+"""of a folder that is ours, in one that may hold others' files, as NUMBA_CACHE_DIR"""
+
+_CHECKSUM_BYTES = hashlib.sha256().digest_size
+
+_SETTINGS: Any = numba.config
+"""mypy cannot see what it sets"""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def digest_of(sources: Traversable) -> str:
+    """Of all that compiled code depends on, but for types and the processor, which name the files."""
+    # An editor's lock is a link to nowhere, which cannot be read.
+    names = sorted(file.name for file in sources.iterdir() if file.name.endswith((".py", ".pyc")) and file.is_file())
+    contents = [(name, hashlib.sha256((sources / name).read_bytes()).hexdigest()) for name in names]
+    # Without its assertions (python -O) the same source is another programme.
+    made_by = (numba.__version__, llvmlite.__version__, np.__version__, sys.version, sys.flags.optimize, __package__)
+    return hashlib.sha256(repr((contents, made_by)).encode()).hexdigest()[:32]
+
+
+def folder_of_caches() -> Path | None:
+    """The folder that the user or the system has for caches; None where nobody is at home."""
+    if chosen := os.environ.get("DISCREET_CACHE") or _SETTINGS.CACHE_DIR:
+        return Path(chosen).absolute()
+    if (usual := Path(os.environ.get("XDG_CACHE_HOME", ""))).is_absolute():  # others are to be ignored, it is agreed
+        return usual / "discreet"
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return None
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "discreet"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "discreet" / "Cache"
+    return home / ".cache" / "discreet"
+
+
+class Store:
+    """Compiled code of the sources as they were when this process began."""
+
+    def __init__(self, sources: Traversable, caches: Path | None) -> None:
+        self.sources = sources
+        self.digest = digest_of(sources)
+        self.folder = None if caches is None else caches / f"kernels-{self.digest}"
+        self.has_told = False
+
+    def remove_unused(self) -> None:
+        """Notes that this folder is in use, and removes those that have not been for long."""
+        if self.folder is None:
+            return
+        with suppress(OSError):  # nothing is there yet, or it belongs to somebody else
+            os.utime(self.folder)
+        long_ago = time.time() - DAYS_UNTIL_REMOVAL * 24 * 60 * 60
+        with suppress(OSError):
+            for other in self.folder.parent.iterdir():
+                is_other = _NAME.fullmatch(other.name) is not None and other.name != self.folder.name
+                # A process that did use it for so long would only have to compile again.
+                if is_other and other.stat().st_mtime < long_ago:
+                    shutil.rmtree(other, ignore_errors=True)
+
+    def read(self, name: str) -> memoryview | None:
+        """None for what is not there, or not whole."""
+        if self.folder is None:
+            return None
+        try:
+            content = memoryview((self.folder / name).read_bytes())
+        except OSError:
+            return None
+        checksum, data = content[:_CHECKSUM_BYTES], content[_CHECKSUM_BYTES:]
+        return data if hashlib.sha256(data).digest() == checksum else None
+
+    def write(self, name: str, data: bytes) -> None:
+        if self.folder is None:
+            self._tell("there is no home folder to keep compiled code in")
+            return
+        if self._is_edited():
+            return
+        file = self.folder / name
+        new = self.folder / f"{name}.{secrets.token_hex(8)}"
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            try:
+                new.write_bytes(hashlib.sha256(data).digest() + data)
+                new.replace(file)
+            finally:
+                new.unlink(missing_ok=True)
+        except OSError as error:
+            # Windows does not let a file be replaced while another process reads it; then it need not be.
+            if not (os.name == "nt" and file.is_file()):
+                self._tell(f"compiled code cannot be kept in {self.folder.parent} ({error.strerror or error})")
+
+    def _is_edited(self) -> bool:
+        """Whether code compiled now may be of other sources than the digest is, as in a session during an update."""
+        try:
+            return digest_of(self.sources) != self.digest
+        except OSError:
+            return True
+
+    def _tell(self, reason: str) -> None:
+        """One sentence for a run: not in each worker as well, and not where there is nowhere to say it."""
+        if not self.has_told and multiprocessing.parent_process() is None and sys.stderr is not None:
+            sentence = f"{reason}, so every run compiles anew; set DISCREET_CACHE to a folder that can be written to."
+            sys.stderr.write(f"Warning: {sentence}\n")
+        self.has_told = True
+
+
+STORE = Store(files(__package__), folder_of_caches())
+if not _SETTINGS.DISABLE_JIT:
+    STORE.remove_unused()
+
+
+class KernelCache(NullCache):
+    """What numba asks before it compiles a function, and hands over what it compiled."""
+
+    def __init__(self, function: Callable[..., Any], store: Store) -> None:
+        self.store = store
+        module = function.__module__.rpartition(".")[2]
+        self.name = f"{module}.{function.__qualname__}-{function.__code__.co_firstlineno}"
+
+    def load_overload(self, types: Any, target: Any) -> Any:
+        target.refresh()
+        key = _key(types, target.codegen())
+        data = self.store.read(self._file_name(key))
+        if data is None:
+            return None
+        # Somebody else's file can raise anything when it is unpickled; to compile is right, whatever it is.
+        with suppress(Exception):
+            kept_key, parts = pickle.loads(data)
+            if kept_key == key:
+                return CompileResult._rebuild(target, *parts)
+        return None
+
+    def save_overload(self, types: Any, result: Any) -> None:
+        if result.library.has_dynamic_globals:  # addresses in this process
+            return
+        key = _key(types, result.codegen)
+        self.store.write(self._file_name(key), dumps((key, result._reduce())))
+
+    def _file_name(self, key: tuple[Any, ...]) -> str:
+        return f"{self.name}-{hashlib.sha256(repr(key).encode()).hexdigest()[:32]}.code"
+
+
+def _key(types: Any, codegen: Any) -> tuple[Any, ...]:
+    """The types a function is compiled for, and the processor with its features."""
+    return types, codegen.magic_tuple()
+
+
+def njit(*, cache: bool, **options: Any) -> Callable[[Function], Function]:
+    """numba's decorator, with the cache of this module in place of numba's own."""
+
+    def decorate(function: Function) -> Function:
+        compiled: Any = numba.njit(**options)(function)
+        # Switched off (NUMBA_DISABLE_JIT), numba hands back the function itself. What a closure holds is in no digest.
+        if cache and compiled is not function and function.__closure__ is None:
+            compiled._cache = KernelCache(function, STORE)
+        return cast(Function, compiled)
+
+    return decorate
