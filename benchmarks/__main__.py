@@ -13,7 +13,7 @@ from benchmarks.findings import Findings
 from benchmarks.machine import machine
 from benchmarks.markdown import replace_section
 from benchmarks.sources import Source, adult, is_adult, shipped
-from discreet.search.table.warm_up import warm_up
+from discreet.search.table.warm_up import warm_up_method
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
@@ -94,7 +94,7 @@ def _source(data: Path, quick: bool) -> Source:
         source = shipped()
         print(f"There is no adult/ in {data}: this runs on the table that ships with discreet instead.")
         print("Point to the data with --data DIR or the environment variable DISCREET_DATA.\n")
-    warm_up()
+    warm_up_method()
     return source.thinned(QUICK_ROWS) if quick else source
 
 

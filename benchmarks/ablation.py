@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks import markdown
 from benchmarks.questions import Question, report_progress
 from benchmarks.sources import Source
-from discreet.encode import EncodedTable
+from discreet.encode.table import EncodedTable
 from discreet.kernels.partition_price import ALL_BOUNDS, GENERALIZATION_BOUND, SUPPRESSION_BOUND, WHOLE_PARTS_BOUND
 from discreet.search.results import SearchResult
 from discreet.search.table.space import Techniques

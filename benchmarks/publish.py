@@ -16,10 +16,10 @@ from benchmarks import markdown
 from benchmarks.machine import peak_memory
 from benchmarks.questions import report_progress
 from benchmarks.sources import Source, rows_of
+from discreet.engine.duckdb_engine import quoted
 from discreet.policy import TablePolicy
-from discreet.read import quoted
 from discreet.search.events import SearchEvent
-from discreet.search.table.warm_up import warm_up
+from discreet.search.table.warm_up import warm_up_method
 
 ROWS = 10_000_000
 QUICK_ROWS = 20_000
@@ -75,7 +75,7 @@ def _publish(policy: Mapping[str, Any], out: Path) -> Run:
         search_began.append(time.monotonic() - event.seconds)
 
     began = time.monotonic()
-    warm_up()
+    warm_up_method()
     loaded = time.monotonic()
     publication = discreet.publish(TablePolicy.parse(policy), out, seed=0, listen=listen)
     published, peak = time.monotonic(), peak_memory()
@@ -94,9 +94,9 @@ def _publish(policy: Mapping[str, Any], out: Path) -> Run:
 def _write_sample(policy: TablePolicy, rows: int, path: Path) -> None:
     """So many rows of a policy's data, drawn with replacement, the same ones every time."""
     columns = ", ".join(f"original.{quoted(name)}" for name in policy.attributes)
-    with rows_of(policy) as engine:
-        [[count]] = engine.connection.execute("SELECT count(*) FROM original").fetchall()
-        engine.connection.execute(
+    with rows_of(policy) as database:
+        [[count]] = database.execute("SELECT count(*) FROM original").fetchall()
+        database.execute(
             f"COPY (SELECT {columns} FROM range({rows}) AS drawn(number) JOIN original "
             f"ON original.rowid = CAST(hash(drawn.number) % {count} AS BIGINT)) TO '{path}' (FORMAT csv, HEADER)"
         )

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discreet.encode import EncodedTable
-from discreet.models import LDiversity
+from discreet.encode.table import EncodedTable
+from discreet.models.l_diversity import LDiversity
 from discreet.search.limits import Limits
 from discreet.search.results import SearchResult
 from discreet.search.table.l_plus_optimize import l_plus_optimize
-from discreet.search.table.space import FULL, TableProblem, Techniques
+from discreet.search.table.problem import TableProblem
+from discreet.search.table.space import FULL, Techniques
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Question:
         self, table: EncodedTable, time_limit: float | None = None, techniques: Techniques = FULL
     ) -> SearchResult:
         """The search's result; its seconds are those of the search alone."""
-        limits = LDiversity(self.l).limits(table.sensitive_column)
+        limits = LDiversity(self.l).demand(table.sensitive_column)
         problem = TableProblem(table, limits, self.suppression, self.loss)
         random = np.random.default_rng(0)
         return l_plus_optimize(problem, Limits(time_limit), random=random, techniques=techniques)

@@ -11,14 +11,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
 from math import ceil
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -28,27 +27,26 @@ from benchmarks.machine import peak_memory
 from benchmarks.questions import report_progress
 from benchmarks.rho_data import Source, Synthetic, encoded, there
 from benchmarks.sets_data import QUICK_SEEDS, RETAIL, SEEDS, WEB_VIEW_2, missing, released
+from benchmarks.sets_questions import make_ready
 from discreet.encode.released_transactions import ReleasedTransactions
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions
 from discreet.errors import NoReleaseError
-from discreet.losses import LossMetric
+from discreet.losses.lm import LossMetric
 from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.measure.transactions.item_divergence import ItemDivergence
 from discreet.measure.transactions.rules_kept import RulesKept
-from discreet.models import PrivacyDegree, RhoUncertainty, TransactionModel
-from discreet.recode.transactions import Recoded
+from discreet.methods.transactions import TRANSACTION_METHODS
+from discreet.models.privacy_degree import PrivacyDegree
+from discreet.models.rho_uncertainty import RhoUncertainty
+from discreet.models.transactions import TransactionModel
+from discreet.recode.transactions.recoded import Recoded
 from discreet.search.events import ignore
 from discreet.search.limits import Limits
-from discreet.search.transactions.global_suppression import global_suppression
-from discreet.search.transactions.insertion import insertion
-from discreet.search.transactions.partial_suppression import partial_suppression
-from discreet.search.transactions.permutation import permutation
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
-from discreet.search.transactions.td_control import td_control
-from discreet.search.transactions.trivial_suppression import trivial_suppression
-from discreet.search.transactions.warm_up import warm_up
-from discreet.verify.itemsets import Incidence
-from discreet.verify.rho_uncertainty import unsafe_rules
+from discreet.search.results import SearchResult
+from discreet.search.transactions.problem import TransactionProblem
+from discreet.values.sets import Sets
+from discreet.verifier.transactions.itemsets import Incidence
+from discreet.verifier.transactions.rho_uncertainty import unsafe_rules
 
 TIME_LIMIT = 180.0
 """Seconds for a search; of one that they do not suffice for nothing is shown."""
@@ -66,20 +64,20 @@ def _degree(rho: Fraction) -> PrivacyDegree:
 class Method:
     name: str
     """as in a policy"""
-    search: Callable[..., TransactionResult]
+    options: Mapping[str, Any] = field(default_factory=dict)
     promise: Callable[[Fraction], TransactionModel] = RhoUncertainty
 
 
 METHODS = {
-    "insertion": Method("insertion", insertion),
-    "improved": Method("insertion", partial(insertion, improve=1)),
-    "rules": Method("partial-suppression", partial(partial_suppression, aim="rules")),
-    "distribution": Method("partial-suppression", partial(partial_suppression, aim="distribution")),
-    "global": Method("global-suppression", global_suppression),
-    "td-control": Method("td-control", td_control),
-    "permutation": Method("permutation", permutation, _degree),
-    "trivial": Method("trivial-suppression", trivial_suppression),
-    "one item": Method("trivial-suppression", partial(trivial_suppression, leave_out="all-but-one")),
+    "insertion": Method("insertion"),
+    "improved": Method("insertion", {"improve": 1}),
+    "rules": Method("partial-suppression", {"aim": "rules"}),
+    "distribution": Method("partial-suppression", {"aim": "distribution"}),
+    "global": Method("global-suppression"),
+    "td-control": Method("td-control"),
+    "permutation": Method("permutation", promise=_degree),
+    "trivial": Method("trivial-suppression"),
+    "one item": Method("trivial-suppression", {"leave_out": "all-but-one"}),
 }
 """By their names in tables and pictures.
 
@@ -127,26 +125,26 @@ def measured(question: Question, data: Path, quick: bool) -> Record:
         **dict.fromkeys(("rules_before", "rules_after", "rules_in_both", "peak_mb")),
     }
     method = METHODS[question.method]
-    warm_up(method.name, method.search)
+    make_ready(method.name, method.options)
     problem = TransactionProblem(transactions, method.promise(question.rho), LossMetric())
     began = time.process_time()
     try:
-        result = method.search(
+        result: SearchResult = TRANSACTION_METHODS[method.name].function(
             problem,
             Limits(TIME_LIMIT),
             np.random.default_rng(question.seed),
             ignore,
-            **dict(question.options),
+            **{**method.options, **dict(question.options)},
         )
     except NoReleaseError:
         return {**record, "outcome": "no release"}
-    if result.search.seconds >= TIME_LIMIT:
+    if result.seconds >= TIME_LIMIT:
         return {**record, "outcome": "stopped"}
     record["processor_seconds"] = round(time.process_time() - began, 3)
-    record["seconds"] = round(result.search.seconds, 3)
-    record["loss"] = float(result.search.best.cost) / occurrences
-    record["of_trivial"] = float(result.search.best.cost) / sensitive
-    record["bound"] = float(result.search.bound) / occurrences or None
+    record["seconds"] = round(result.seconds, 3)
+    record["loss"] = float(result.best.cost) / occurrences
+    record["of_trivial"] = float(result.best.cost) / sensitive
+    record["bound"] = float(result.bound) / occurrences or None
     record["parts"] = result.details.get("parts")
     began = time.perf_counter()
     record["is_safe"] = is_safe(result.recoded, transactions, problem.model)

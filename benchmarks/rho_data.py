@@ -18,11 +18,11 @@ from typing import Protocol
 import numpy as np
 
 from benchmarks.sets_data import DataSet
-from discreet.encode.reading_transactions import encode_transactions
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions, encode_transactions
 from discreet.read.text import decompressed
 from discreet.read.transactions import RawTransactions, read_transactions
 from discreet.taxonomy.even import Even
+from discreet.values.sets import Sets
 
 SENSITIVE = Fraction(2, 5)
 """the share of the item types that is drawn as sensitive"""

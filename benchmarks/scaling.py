@@ -10,8 +10,9 @@ import numpy as np
 from benchmarks import markdown
 from benchmarks.questions import Question, report_progress
 from benchmarks.sources import Source, selected
-from discreet.encode import EncodedTable, column_codes
+from discreet.encode.table import EncodedTable
 from discreet.search.results import SearchResult
+from discreet.values.arrays import column_codes
 
 # The thesis's own choice; lm vio-sa, which examines ten times as many cuts, only where rows are replicated.
 AMPLIFIED = (Question("dm", "none", 4), Question("dm", "vio-rec", 4), Question("dm", "all-rec", 4))

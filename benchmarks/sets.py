@@ -181,7 +181,7 @@ def _told(answer: Answer) -> Record:
             name: details.get(name, "")
             for name in ("nodes_tested", "nodes_open", "threats_kept", "itemsets_examined", "rounds", "by_programme")
         },
-        "cuts_examined": answer.result.search.cuts_examined,
+        "cuts_examined": answer.result.cuts_examined,
         "peak_mb": round(peak_memory()),
     }
 

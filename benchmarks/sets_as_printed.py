@@ -28,11 +28,11 @@ from numba import njit
 
 from benchmarks.markdown import duration, table
 from benchmarks.sets_data import WEB_VIEW_1
-from discreet.encode.reading_transactions import encode_transactions
-from discreet.encode.transactions import EncodedTransactions, Sets, distinct
+from discreet.encode.transactions import EncodedTransactions, encode_transactions
 from discreet.read.transactions import read_transactions
 from discreet.taxonomy import Cut, Taxonomy
 from discreet.taxonomy.even import Even
+from discreet.values.sets import Sets, distinct
 
 Technique = Literal["I", "II", "III", "IV"]
 Techniques = frozenset[Technique]

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from discreet.encode.reading_transactions import encode_transactions
 from discreet.encode.released_transactions import ReleasedTransactions
-from discreet.encode.transactions import EncodedTransactions, Sets, distinct
+from discreet.encode.transactions import EncodedTransactions, encode_transactions
 from discreet.read.transactions import RawTransactions, read_transactions
-from discreet.recode.transactions import Recoded
+from discreet.recode.transactions.recoded import Recoded
 from discreet.taxonomy.even import Even
+from discreet.values.sets import Sets, distinct
 
 FAN_OUT = 5
 SEEDS = (1, 2, 3)

@@ -55,7 +55,7 @@ def printed(data: Path, quick: bool) -> Findings:
         details, seconds = answer.result.details, markdown.duration(answer.seconds)
         itemsets, clauses = f"{details['itemsets_examined']:,}", f"{details['threats_kept']:,}"
         phase_1 += f"\n| discreet's {method}, both phases | {clauses} |  | {clauses} | {itemsets} |  | {seconds} |"
-        phase_2 += f"\n| discreet's {method} |  | {answer.result.search.cuts_examined:,} |  |  |"
+        phase_2 += f"\n| discreet's {method} |  | {answer.result.cuts_examined:,} |  |  |"
     there = [where for where in COMPARED if where.is_in(data)][: 1 if quick else None]
     compared = [record for where in there for record in _compared(where, data, quick)]
     text = (
@@ -71,7 +71,7 @@ def _compared(where: DataSet, data: Path, quick: bool) -> Iterator[Record]:
     transactions = where.encoded(data, SEEDS[0], quick=quick)
     found = sets_as_printed.og(transactions, K, M)
     ours = ask("OG", Power(M, k=K), transactions, repetitions=3)
-    optimum = ours.result.search.best.cost
+    optimum = ours.result.best.cost
     if found.phase_2.is_complete and found.phase_2.cost != optimum:
         raise AssertionError(f"{where}: as printed {found.phase_2.cost}, but discreet finds {optimum}")
     yield {
@@ -89,7 +89,7 @@ def _compared(where: DataSet, data: Path, quick: bool) -> Iterator[Record]:
         "method": "discreet",
         "nodes": ours.result.details["itemsets_examined"],
         "threats": ours.result.details["threats_kept"],
-        "cuts": ours.result.search.cuts_examined,
+        "cuts": ours.result.cuts_examined,
         "seconds": round(ours.seconds, 4),
         "is_proved": ours.status == "optimal",
         "loss": _loss(optimum, transactions),
@@ -194,8 +194,8 @@ def ablation(data: Path, quick: bool) -> Findings:
             report_progress(
                 f"sets_ablation: {where} {power}, {variant}: {markdown.duration(answer.processor_seconds)} s"
             )
-            search, details = answer.result.search, answer.result.details
-            if search.status == full.status == "optimal" and search.best.cost != full.result.search.best.cost:
+            search, details = answer.result, answer.result.details
+            if search.status == full.status == "optimal" and search.best.cost != full.result.best.cost:
                 raise AssertionError(f"{where} {power}, {variant}: another cost than the full search has")
             is_proved, took = search.status == "optimal", answer.processor_seconds
             seconds[variant].append(

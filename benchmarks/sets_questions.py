@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from discreet.encode.transactions import EncodedTransactions
-from discreet.losses import ITEM_LOSSES
-from discreet.losses.item_loss import release_cost
-from discreet.models import ItemsetLimits, KMAnonymity, TransactionalKAnonymity, TransactionModel
+from discreet.losses.transactions import TRANSACTION_LOSSES
+from discreet.methods.transactions import TRANSACTION_METHODS
+from discreet.models.itemset_limits import Adversary, ItemsetLimits, among_k
+from discreet.models.km_anonymity import KMAnonymity
+from discreet.models.transactional_k_anonymity import TransactionalKAnonymity
+from discreet.models.transactions import TransactionModel
+from discreet.policy import TransactionPolicy
+from discreet.recode.transactions.recoded import release_cost
 from discreet.search.events import ignore
 from discreet.search.limits import Limits
-from discreet.search.transactions.apriori import apriori
-from discreet.search.transactions.greedy_suppression import greedy_suppression
-from discreet.search.transactions.mog import mog
-from discreet.search.transactions.og import og
-from discreet.search.transactions.partition import partition
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
-from discreet.search.transactions.warm_up import Search, warm_up
+from discreet.search.results import SearchResult
+from discreet.search.transactions.problem import TransactionProblem
+from discreet.search.transactions.warm_up import warm_up
 
-METHODS: dict[str, tuple[str, Search]] = {
-    "OG": ("og", og),
-    "mOG": ("mog", mog),
-    "AA": ("apriori", apriori),
-    "LG": ("partition", partition),
-    "MM": ("greedy-suppression", greedy_suppression),
-}
-"""The thesis's names: that of discreet, and the search."""
+METHODS = {"OG": "og", "mOG": "mog", "AA": "apriori", "LG": "partition", "MM": "greedy-suppression"}
+"""The thesis's names, and those of discreet."""
 REPEATED_BELOW = 2.0
 """seconds: what is faster is done three times, and the fastest counts"""
 
@@ -44,6 +39,8 @@ class Power:
     kind: ClassVar[str] = "transactions"
     paper: ClassVar[str] = "Liu 2010, chapter 4"
     monotone: ClassVar[bool] = True
+    about_rules: ClassVar[bool] = False
+    needs_sensitive: ClassVar[bool] = False
 
     m: int
     n: int = 0
@@ -52,6 +49,12 @@ class Power:
 
     def itemset_limits(self) -> ItemsetLimits:
         return ItemsetLimits(self.k, self.share, self.m, self.n)
+
+    def adversary(self) -> Adversary:
+        return Adversary.of(self.itemset_limits())
+
+    def in_words(self, sensitive: bool) -> str:
+        return among_k(self.itemset_limits(), str(self.share), sensitive)
 
     def promise(self) -> dict[str, object]:
         return {"model": self.name, "k": self.k, "share": str(self.share), "m": self.m, "n": self.n}
@@ -72,13 +75,24 @@ class Answer:
     """False where the time limit ended it"""
     losses: dict[str, float]
     """loss -> between 0 and 1, an average over all item occurrences"""
-    result: TransactionResult = field(repr=False, compare=False)
+    result: SearchResult = field(repr=False, compare=False)
 
 
 def prepare(methods: Sequence[str]) -> None:
-    """Has the compiled loops of the methods ready, so that compiling does not count."""
     for method in methods:
-        warm_up(*METHODS[method])
+        make_ready(METHODS[method], {})
+
+
+def make_ready(method: str, options: Mapping[str, Any]) -> None:
+    """Has the compiled loops of one of discreet's methods ready, so that compiling does not count."""
+    promise = TRANSACTION_METHODS[method].warmed_up_by[0]
+    policy = {
+        "data": {"kind": "transactions"},
+        "sensitive": ["s"],
+        "privacy": promise.promise(),
+        "search": {"method": method, **options},
+    }
+    warm_up(TransactionPolicy.parse(policy))
 
 
 def ask(
@@ -100,20 +114,21 @@ def ask(
 
 
 def _once(method: str, power: Power, transactions: EncodedTransactions, loss: str, time_limit: float | None) -> Answer:
-    problem = TransactionProblem(transactions, _model(method, power), ITEM_LOSSES[loss])
+    problem = TransactionProblem(transactions, _model(method, power), TRANSACTION_LOSSES[loss])
     limits = Limits(time_limit)
     began = time.process_time()
-    result = METHODS[method][1](problem, limits, np.random.default_rng(0), ignore)
+    search = TRANSACTION_METHODS[METHODS[method]].function
+    result: SearchResult = search(problem, limits, np.random.default_rng(0), ignore)
     processor_seconds = time.process_time() - began
     losses = {
         name: float(release_cost(measure, transactions, result.recoded) / transactions.occurrences)
-        for name, measure in ITEM_LOSSES.items()
+        for name, measure in TRANSACTION_LOSSES.items()
     }
     return Answer(
-        result.search.seconds,
+        result.seconds,
         processor_seconds,
-        result.search.status,
-        result.search.status == "optimal" or time_limit is None or result.search.seconds < time_limit,
+        result.status,
+        result.status == "optimal" or time_limit is None or result.seconds < time_limit,
         losses,
         result,
     )

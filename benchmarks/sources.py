@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import numpy.typing as npt
 
 import discreet
-from discreet.encode import EncodedTable
-from discreet.encode.reading import encode_table
-from discreet.engine import DuckDBEngine
+from discreet.commands.workspace import workspace
+from discreet.encode.table import EncodedTable, encode_table
 from discreet.policy import TablePolicy
+from discreet.read.table import load_table
 
 SHIPPED = Path(discreet.__file__).parent / "demo" / "table" / "policy.yaml"
 ADULT_FILE = "adult_clean_45222.csv.zst"
@@ -79,20 +77,18 @@ def shipped() -> Source:
     return _read("the patients that ship with discreet", TablePolicy.load(SHIPPED), is_whole_adult=False)
 
 
-@contextmanager
-def rows_of(policy: TablePolicy) -> Iterator[DuckDBEngine]:
-    """The rows of a policy's data as the table `original` of an engine."""
-    with tempfile.TemporaryDirectory(prefix="discreet-benchmark-") as folder:
-        engine = DuckDBEngine(Path(folder))
-        try:
-            engine.load(policy.data.path)
-            yield engine
-        finally:
-            engine.close()
+def rows_of(policy: TablePolicy) -> duckdb.DuckDBPyConnection:
+    """The rows of a policy's data, as text, as the table `original` of a database."""
+    # Joins as they are written, so that a sample has its rows in the order in which they are drawn.
+    database = duckdb.connect(config={"disabled_optimizers": "join_order,build_side_probe_side"})
+    reading = "CREATE TABLE original AS SELECT * FROM read_csv(?, all_varchar = true, header = true)"
+    database.execute(reading, [str(policy.data.path)])
+    return database
 
 
 def _read(name: str, policy: TablePolicy, *, is_whole_adult: bool) -> Source:
-    with rows_of(policy) as engine:
+    with workspace() as engine:
+        load_table(engine, policy.data.path)
         classified = encode_table(engine, policy).collapsed().table
     return Source(name, policy, _in_order(classified.without_class()), _in_order(classified), is_whole_adult)
 

@@ -20,9 +20,9 @@ from benchmarks.machine import peak_memory
 from benchmarks.publish import SETTINGS
 from benchmarks.questions import report_progress
 from benchmarks.sources import Source, rows_of
+from discreet.engine.duckdb_engine import quoted
 from discreet.policy import TablePolicy
-from discreet.read import quoted
-from discreet.search.table.warm_up import warm_up
+from discreet.search.table.warm_up import warm_up_method
 
 WIDE_ROWS = 1_000_000
 QUICK_ROWS = 2_000
@@ -65,7 +65,7 @@ def _inspect(path: Path) -> Measured:
 
 
 def _publish(policy: dict[str, Any], out: Path) -> Measured:
-    warm_up()
+    warm_up_method()
     began = time.monotonic()
     result = discreet.publish(TablePolicy.parse(policy), out, seed=0).result
     seconds = time.monotonic() - began - float(result["search"]["seconds"])
@@ -80,7 +80,7 @@ def _attack(out: Path) -> Measured:
 
 
 def _compare(policy: dict[str, Any], processes: int | None) -> Measured:
-    warm_up()
+    warm_up_method()
     began = time.monotonic()
     rows = discreet.compare(TablePolicy.parse(policy), GRID, seed=0, processes=processes)
     found = sum(row["status"] == "optimal" for row in rows)
@@ -90,8 +90,8 @@ def _compare(policy: dict[str, Any], processes: int | None) -> Measured:
 def _write_columns(policy: TablePolicy, path: Path) -> None:
     """The columns of a policy's data that it gives a role."""
     columns = ", ".join(map(quoted, policy.attributes))
-    with rows_of(policy) as engine:
-        engine.connection.execute(f"COPY (SELECT {columns} FROM original) TO '{path}' (FORMAT csv, HEADER)")
+    with rows_of(policy) as database:
+        database.execute(f"COPY (SELECT {columns} FROM original) TO '{path}' (FORMAT csv, HEADER)")
 
 
 def wide_table(rows: int) -> pa.Table:

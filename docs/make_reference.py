@@ -2,7 +2,8 @@
 
     python docs/make_reference.py
 
-A test fails while the file that is written differs from what the code says.
+All that belongs to one kind of data comes from its record in `KINDS`, so what is registered there is told here. A test
+fails while the file that is written differs from what the code says.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from importlib import import_module
 from pathlib import Path
 from types import NoneType
 from typing import Any
@@ -26,62 +26,29 @@ from pydantic.fields import FieldInfo
 
 import discreet
 from discreet import cli
-from discreet.attacking import ATTACK
-from discreet.losses import ITEM_LOSSES, LOSSES
-from discreet.measure import MEASURES
-from discreet.models import MODELS, TABLE_MODELS, TRANSACTION_MODELS, ByFrequency
-from discreet.policy import (
-    POLICIES,
-    SUPPRESSIONS,
-    Attribute,
-    Policy,
-    TableData,
-    TableOutput,
-    TablePolicy,
-    TableSearch,
-    TransactionData,
-    TransactionOutput,
-    TransactionPolicy,
-    TransactionSearch,
-)
-from discreet.policy_sections import ITEM_TAXONOMIES, PROMISES, TAXONOMIES
-from discreet.search import METHODS
+from discreet.commands.attack import ATTACK
+from discreet.kinds import KINDS, Kind
+from discreet.methods.method import Method, kept
+from discreet.policy import Policy
+from discreet.policy.promises import promise_section
 
 REFERENCE = Path(__file__).with_name("reference.md")
 WIDTH = 118
 
-ATTACKS = ("linkage", "risk", "stars", "minimality", "intersection")
-"""The attacks, each a module of discreet.attack and a key of the document that `attack` writes."""
-ATTACKS_ON_SETS = ("disjunctions", "exact_sets")
-"""Likewise, beside the adversary of the promise."""
-
-FUNCTIONS = {"attack": "discreet.attacking.attack", "verify": "discreet.verify.verify_release"}
-"""Public functions that share their name with a package; the package can be called."""
-
 FILES = {
-    "publish": {
-        "release/data.csv": "the table to publish, its rows in random order (`data.parquet` with "
-        "`output.format: parquet`)",
-        "release/certificate.json": "what is promised, of which columns, by which method",
-        "release/taxonomies/*.csv": "what the published values of each quasi-identifier mean",
-        "steward/report.html": "for the steward: what was chosen, what it costs, what the attacks learn",
-        "steward/result.json": "the same, for programs",
-        "steward/recoding.json": "the choice that was made, to apply to another file with `publish --recoding`",
-        "steward/mapping.csv": "every original value of a quasi-identifier and what it is published as",
-    },
     "attack": {
         f"steward/{ATTACK}": "what the adversaries learnt, for programs",
         "steward/report.html": "written anew, with what this attack adds",
     },
     "compare": {
-        "comparison.csv": "a row for each combination of settings: status, loss, bound, what was suppressed",
-        "frontier.svg": "the loss against the first number that varies, and where there is a class column also the "
-        "accuracy of a classifier",
+        "comparison.csv": "a row for each combination of settings, with its status, its loss and what it costs",
+        "frontier.svg": "the loss against the first number that varies, and beside it what can be learnt from each "
+        "release, where that is measured",
     },
 }
-"""Command -> file that it writes -> what it holds; tests/docs compares this with what is written."""
+"""Command -> file that it writes, whatever the data are -> what it holds; tests/docs checks it by what it wrote."""
 
-KINDS: dict[object, str] = {
+TYPES: dict[object, str] = {
     Fraction: "number",
     Decimal: "number",
     int: "whole number",
@@ -90,8 +57,8 @@ KINDS: dict[object, str] = {
     str: "text",
     Path: "path",
     NoneType: "`null`",
-    ByFrequency: "`{baseline: number, by: frequency}`",
 }
+MAPPING = "mapping"
 
 
 def reference() -> str:
@@ -197,14 +164,24 @@ def option(action: argparse.Action) -> tuple[str, str]:
 def files() -> Iterator[str]:
     yield "## Files"
     yield paragraph("In the folder that `--out` names, or DIR:")
+    for kind in KINDS.values():
+        yield f"### What publish writes, kind {kind.name}"
+        yield files_table(kind.files)
     for command, described in FILES.items():
         yield f"### What {command} writes"
-        yield table(["file", "holds"], [(f"`{file}`", meaning) for file, meaning in described.items()])
+        yield files_table(described)
+    for kind in KINDS.values():
+        columns = listed([*kind.row_columns, "reason"])
+        yield paragraph(f"Columns of `comparison.csv`, kind {kind.name}: the keys that vary, {columns}.")
     yield paragraph(
         "Publish `release` and nothing else. `steward` tells what was suppressed and what the original looks like. "
         "`inspect` writes one file, the policy that `--out` names. `compare` keeps `unfinished.jsonl` in its folder "
         "while it runs, so that the same command can go on; it is gone at the end."
     )
+
+
+def files_table(described: Mapping[str, str]) -> str:
+    return table(["file", "holds"], [(f"`{file}`", meaning) for file, meaning in described.items()])
 
 
 def exit_codes() -> Iterator[str]:
@@ -220,74 +197,59 @@ def exit_codes() -> Iterator[str]:
 
 def policy_keys() -> Iterator[str]:
     yield "## Policy"
-    yield paragraph(f"{sentence(first_paragraph(Policy.__doc__))} Its keys depend on the kind of data, `data.kind`.")
-    sections: dict[str, type[BaseModel]] = {
-        "Policy for a table": TablePolicy,
-        "data of a table": TableData,
-        "attributes, each column": Attribute,
-        **{f"taxonomy of a column: {name}": section for name, section in TAXONOMIES.items()},
-        **{f"privacy: {name}": PROMISES[name] for name in TABLE_MODELS},
-        "search for a table": TableSearch,
-        "output of a table": TableOutput,
-        "Policy for transactions": TransactionPolicy,
-        "data of transactions": TransactionData,
-        **{f"taxonomy of items: {name}": section for name, section in ITEM_TAXONOMIES.items()},
-        **{f"privacy: {name}": PROMISES[name] for name in TRANSACTION_MODELS},
-        "search for transactions": TransactionSearch,
-        "output of transactions": TransactionOutput,
-    }
-    for title, section in sections.items():
-        yield f"### {title}"
-        yield paragraph(sentence(first_paragraph(section.__doc__)))
-        yield keys(section)
+    yield paragraph(
+        f"{sentence(first_paragraph(Policy.__doc__))} Its keys depend on the kind of data, `data.kind`: "
+        f"{listed(KINDS)}."
+    )
+    for kind in KINDS.values():
+        policy = kind.policy()
+        for title, section in {f"Policy, kind {kind.name}": policy, **policy.sections()}.items():
+            yield f"### {title}"
+            yield paragraph(sentence(first_paragraph(section.__doc__)))
+            yield keys(section)
 
 
 def keys(section: type[BaseModel]) -> str:
     return table(
         ["key", "type", "default", "meaning"],
         [
-            (f"`{name}`", kind(field.annotation), default(field), field.description or "")
+            (f"`{name}`", type_in_yaml(field.annotation), default(field), field.description or "")
             for name, field in section.model_fields.items()
         ],
     )
 
 
-def kind(annotation: Any) -> str:
+def type_in_yaml(annotation: Any) -> str:
     """A type as somebody writes a value of it in YAML."""
-    if annotation in KINDS:
-        return KINDS[annotation]
+    if annotation in TYPES:
+        return TYPES[annotation]
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Annotated:
-        return kind(inner[0])
+        return type_in_yaml(inner[0])
     if origin is typing.Literal:
         return " or ".join(f"`{str(word).lower() if isinstance(word, bool) else word}`" for word in inner)
-    if origin is tuple and inner[0] not in KINDS and _is_promise(inner[0]):
-        return "one or several mappings" if inner[-1] is ... else "mapping"
     if origin is tuple:
-        return f"list of {several(kind(inner[0]))}"
+        entry = type_in_yaml(inner[0])
+        return f"{entry} or list of {several(entry)}" if entry == MAPPING else f"list of {several(entry)}"
     if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
-        return f"mapping of {kind(inner[0])} to {kind(inner[1])}"
+        return f"{MAPPING} of {type_in_yaml(inner[0])} to {type_in_yaml(inner[1])}"
     if inner:
-        return " or ".join(dict.fromkeys(kind(part) for part in inner))
-    return "mapping"
+        return " or ".join(dict.fromkeys(type_in_yaml(part) for part in inner))
+    return MAPPING
 
 
 def several(words: str) -> str:
     return words if words.endswith("`") else f"{words}s"
 
 
-def _is_promise(annotation: Any) -> bool:
-    return kind(annotation) == "mapping"
-
-
 def default(field: FieldInfo) -> str:
     if field.is_required():
         return "needed"
     value = field.default
-    if isinstance(value, bool) or value is None:
-        return f"`{str(value).lower() if value is not None else 'null'}`"
-    if isinstance(value, str | int | Fraction):
-        return f"`{value}`"
+    if value is None and NoneType not in typing.get_args(field.annotation):
+        return "its defaults"
+    if value is None or isinstance(value, str | int | Fraction):
+        return value_in_yaml(value)
     if isinstance(value, BaseModel):
         return '`"*"`'
     if value == ():
@@ -295,52 +257,67 @@ def default(field: FieldInfo) -> str:
     return "its defaults"
 
 
+def value_in_yaml(value: object) -> str:
+    if value is None:
+        return "`null`"
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
 def names() -> Iterator[str]:
     yield "## Promises"
     yield table(
         ["`privacy.model`", "promises", "keys", "kind of data", "paper"],
         [
-            (f"`{name}`", first_paragraph(model.__doc__), listed(parameters(PROMISES[name])), model.kind, model.paper)
-            for name, model in MODELS.items()
+            (f"`{name}`", first_paragraph(model.__doc__), listed(parameters(model)), kind.name, model.paper)
+            for kind in KINDS.values()
+            for name, model in kind.models().items()
         ],
     )
-    yield "## Suppression schemes"
-    yield paragraph("What happens where generalizing alone does not keep the promise (Liu 2010, 3.1.3).")
-    yield table(
-        ["`search.suppression`", "what happens"], [(f"`{name}`", meaning) for name, meaning in SUPPRESSIONS.items()]
-    )
+    for vocabulary in (vocabulary for kind in KINDS.values() for vocabulary in kind.vocabularies()):
+        yield f"## {vocabulary.title}"
+        yield table(
+            [f"`{vocabulary.key}`", "means", "paper"],
+            [(f"`{name}`", meaning, paper) for name, (meaning, paper) in vocabulary.meanings.items()],
+        )
     yield "## Losses"
-    yield "On tables:"
     yield table(
-        ["`search.loss`", "what a release should keep small", "goes with", "needs a class", "paper"],
+        ["`search.loss`", "what a release should keep small", "what belongs to it", "kind of data", "paper"],
         [
             (
                 f"`{name}`",
                 first_paragraph(type(loss).__doc__),
-                listed(loss.schemes),
-                "yes" if loss.needs_class else "no",
+                "; ".join(kind.describe_loss(loss)),
+                kind.name,
                 loss.paper,
             )
-            for name, loss in LOSSES.items()
+            for kind in KINDS.values()
+            for name, loss in kind.losses().items()
         ],
-    )
-    yield "On transactions, for each occurrence of an item:"
-    yield table(
-        ["`search.loss`", "what a release should keep small", "paper"],
-        [(f"`{name}`", first_paragraph(type(loss).__doc__), loss.paper) for name, loss in ITEM_LOSSES.items()],
     )
     yield "## Methods"
     yield table(
-        ["`search.method`", "what it does", "keeps", "kind of data", "paper"],
+        ["`search.method`", "what it does", "keeps", "its own keys under `search`", "kind of data", "paper"],
         [
-            (f"`{name}`", method.summary, listed(method.models), method.kind, method.paper)
-            for name, method in METHODS.items()
+            (
+                f"`{name}`",
+                method.summary,
+                listed(kept(method, kind.models())),
+                options(method),
+                kind.name,
+                method.paper,
+            )
+            for kind in KINDS.values()
+            for name, method in kind.methods().items()
         ],
     )
 
 
-def parameters(promise: type[BaseModel]) -> list[str]:
-    return [key for key in promise.model_fields if key != "model"]
+def parameters(model: type[Any]) -> list[str]:
+    return [key for key in promise_section(model).model_fields if key != "model"]
+
+
+def options(method: Method) -> str:
+    return "; ".join(f"`{key.name}`: {key.text} (default {value_in_yaml(key.default)})" for key in method.options)
 
 
 # --- What is measured and attacked ----------------------------------------------------------------------------------
@@ -350,38 +327,34 @@ def measures() -> Iterator[str]:
     yield "## Measures"
     yield paragraph(
         "What the report and `utility` in `steward/result.json` say of a release, read back from the published file. "
-        "`classifier` needs scikit-learn: `pip install 'discreet[learn]'`."
+        "What has to be learnt from it by a machine needs scikit-learn: `pip install 'discreet[learn]'`."
     )
-    for name, measure in MEASURES.items():
-        needs = [
-            word
-            for word, is_needed in (
-                ("a class column", measure.needs_class),
-                ("a sensitive column", measure.needs_sensitive),
-            )
-            if is_needed
-        ]
-        yield f"### {measure.title}"
-        yield paragraph(measure.definition)
-        yield paragraph(
-            f"Name: `{name}`. Unit: {measure.unit}. {f'Needs {needs[0]}. ' if needs else ''}Paper: {measure.paper}."
-        )
+    for kind in KINDS.values():
+        yield f"### Measures, kind {kind.name}"
+        for name, measure in kind.measures().items():
+            yield f"#### {measure.title}"
+            yield paragraph(measure.definition)
+            yield paragraph(f"Name: `{name}`. Unit: {measure.unit}. {needs(kind, measure)}Paper: {measure.paper}.")
+
+
+def needs(kind: Kind, measure: Any) -> str:
+    needed = [what for need, what in kind.needs.items() if getattr(measure, f"needs_{need}")]
+    return f"Needs {' and '.join(needed)}. " if needed else ""
 
 
 def attacks() -> Iterator[str]:
     yield "## Attacks"
     yield paragraph(
         "What `attack` tries, each a key of `steward/attack.json`; `publish` tries the same without a known file and "
-        "puts it into the report. The first ones are about tables. On sets `before` and `after` tell of the adversary "
-        "of the promise, and the last ones of two who know what it does not cover."
+        "puts it into the report. Where `before` and `after` are keys beside them, they tell of the adversary of the "
+        "promise, and the attacks are those of adversaries who know what it does not cover."
     )
-    for name in (*ATTACKS, *ATTACKS_ON_SETS):
-        documentation = inspect.getdoc(import_module(f"discreet.attack.{name}")) or ""
-        paper = re.search(r"^Papers?: (.*?\d{4}.*?)(?=\. |\.$| \()", documentation, re.MULTILINE)
-        assert paper is not None, name
-        yield f"### {name}"
-        yield paragraph(sentence(first_paragraph(documentation)))
-        yield paragraph(f"Paper: {paper[1]}.")
+    for kind in KINDS.values():
+        yield f"### Attacks, kind {kind.name}"
+        for name, attack in kind.attacks().items():
+            yield f"#### {name}"
+            yield paragraph(sentence(attack.summary))
+            yield paragraph(f"Paper: {attack.paper}.")
 
 
 # --- Python ---------------------------------------------------------------------------------------------------------
@@ -389,14 +362,14 @@ def attacks() -> Iterator[str]:
 
 def python() -> Iterator[str]:
     yield "## Python"
-    public = {name: public_object(name) for name in discreet.__all__ if name != "__version__"}
+    public = {name: getattr(discreet, name) for name in discreet.__all__ if name != "__version__"}
     functions = {name: thing for name, thing in public.items() if inspect.isroutine(thing)}
     classes = {name: thing for name, thing in public.items() if inspect.isclass(thing)}
     for name, function in functions.items():
         yield f"### discreet.{name}"
         yield code(signature(f"discreet.{name}", function), "python")
         yield from prose(inspect.getdoc(function))
-    classes |= {f"policy.{thing.__name__}": thing for thing in POLICIES.values()}
+    classes |= {f"policy.{kind.policy().__name__}": kind.policy() for kind in KINDS.values()}
     for name, thing in sorted(classes.items()):
         yield f"### discreet.{name}"
         yield from prose(inspect.getdoc(thing))
@@ -406,11 +379,6 @@ def python() -> Iterator[str]:
         members = list(members_of(thing))
         if members:
             yield table(["member", "meaning"], members)
-
-
-def public_object(name: str) -> Any:
-    home, _, attribute = FUNCTIONS.get(name, f"discreet.{name}").rpartition(".")
-    return getattr(import_module(home), attribute)
 
 
 def signature(name: str, function: Callable[..., object]) -> str:
@@ -424,7 +392,7 @@ def signature(name: str, function: Callable[..., object]) -> str:
         if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
             parameters.append("*")
             keyword_only = True
-        text = parameter.name
+        text = f"*{parameter.name}" if parameter.kind is parameter.VAR_POSITIONAL else parameter.name
         if parameter.annotation is not parameter.empty:
             text += f": {type_of(parameter.annotation)}"
         if parameter.default is not parameter.empty:

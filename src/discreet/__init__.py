@@ -12,14 +12,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from discreet.attacking import attack
-    from discreet.comparing import compare
+    from discreet.commands.attack import attack
+    from discreet.commands.compare import compare
+    from discreet.commands.inspect import inspect
+    from discreet.commands.publish import Publication, publish
     from discreet.errors import DiscreetError, InputError, NoReleaseError, PromiseBrokenError
-    from discreet.inspecting import Inspection, inspect
     from discreet.policy import Policy
-    from discreet.publishing import Publication, publish
+    from discreet.profile.table.inspection import Inspection
     from discreet.taxonomy import Cut, Taxonomy
-    from discreet.verify import verify_release as verify
+    from discreet.verifier import verify_release as verify
 
 __version__ = "0.1.0"
 
@@ -27,21 +28,19 @@ _HOMES = {
     "Cut": "discreet.taxonomy",
     "DiscreetError": "discreet.errors",
     "InputError": "discreet.errors",
+    "Inspection": "discreet.profile.table.inspection",
     "NoReleaseError": "discreet.errors",
-    "Inspection": "discreet.inspecting",
     "Policy": "discreet.policy",
     "PromiseBrokenError": "discreet.errors",
-    "Publication": "discreet.publishing",
+    "Publication": "discreet.commands.publish",
     "Taxonomy": "discreet.taxonomy",
-    "attack": "discreet.attack",
-    "compare": "discreet.comparing",
-    "inspect": "discreet.inspecting",
-    "publish": "discreet.publishing",
-    "verify": "discreet.verify",
+    "attack": "discreet.commands.attack",
+    "compare": "discreet.commands.compare",
+    "inspect": "discreet.commands.inspect",
+    "publish": "discreet.commands.publish",
+    "verify": "discreet.verifier:verify_release",
 }
-
-_STAGES = ("attack", "verify")
-"""Names of a function and of the package behind it at once: the package can be called."""
+"""Public name -> the module that has it, and its name there where that is another."""
 
 __all__ = [
     "Cut",
@@ -66,8 +65,8 @@ def __getattr__(name: str) -> Any:
     """Loads a public name when it is first used, so that `import discreet` stays light."""
     if name not in _HOMES:
         raise AttributeError(f"module 'discreet' has no attribute {name!r}")
-    module = import_module(_HOMES[name])
-    return module if name in _STAGES else getattr(module, name)
+    module, _, inside = _HOMES[name].partition(":")
+    return getattr(import_module(module), inside or name)
 
 
 def __dir__() -> list[str]:

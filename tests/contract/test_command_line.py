@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any, get_args
 
 import pytest
@@ -31,18 +32,13 @@ from discreet.cli import main, progress
 from discreet.cli.demo import DEMOS
 from discreet.cli.options import split_values
 from discreet.cli.progress import progress_line
-from discreet.comparing import grid
-from discreet.comparing import table as comparing_table
-from discreet.kernels.cache import STORE
-from discreet.losses import LOSSES
-from discreet.models import MODELS
-from discreet.policy import Method, Suppression
-from discreet.recode.table import write_rows
-from discreet.releasing import table as releasing_table
-from discreet.search import METHODS
+from discreet.commands import compare as compare_module
+from discreet.commands import release as release_module
+from discreet.kinds import KINDS
+from discreet.recode.table import release as writing_table
+from discreet.recode.table.writing import write_cuts
 from discreet.search.events import Listener, SearchEvent
-from discreet.search.table import warm_up
-from discreet.solving import table as solving_table
+from discreet.search.table import solve, warm_up
 
 COMMAND = str(Path(sys.executable).with_name("discreet"))
 
@@ -234,7 +230,8 @@ def test_the_certificate_tells_no_more_than_the_contract_says(run: Run, folder: 
     run("publish", folder / "policy.yaml", "--out", folder / "out", "--seed", "123454321")
     text = (folder / "out" / "release" / "certificate.json").read_text()
     certificate = json.loads(text)
-    assert certificate.keys() == {"format", "kind", "data", "promise", "method", "columns", "verdict"}
+    assert certificate.keys() == {"format", "kind", "data", "promise", "method", "columns", "recoding", "verdict"}
+    assert certificate["recoding"] == "global"
     assert certificate["promise"] == [{"model": "l-plus-diversity", "thresholds": "1/2"}]
     assert certificate["method"] == {
         "name": "l-plus-optimize",
@@ -362,12 +359,24 @@ def write_hard_table(folder: Path, rows: int, columns: str = "abcdefghijkl") -> 
 def test_a_time_limit_gives_a_valid_release_with_its_gap(run: Run, tmp_path: Path) -> None:
     ran = run("publish", write_hard_table(tmp_path, 3000), "--time-limit", "0.5")
     assert ran.code == 0
-    assert "feasible: proved that at most" in ran.out
     result = result_of(tmp_path / "hard-published")
+    gap = f"proved that at most {result['gap']:.2%} of the loss can be saved"
+    assert f"feasible: {gap if result['bound'] else 'nothing is proved about what another release could save'}" in (
+        " ".join(ran.out.split())
+    )
     assert result["status"] == "feasible"
     assert 0 < result["gap"] <= 1
     assert result["search"]["seconds"] < 30
     assert run("verify", tmp_path / "hard-published").code == 0
+
+
+def test_a_tolerance_gives_a_release_with_its_proven_gap(run: Run, tmp_path: Path) -> None:
+    ran = run("publish", write_hard_table(tmp_path, 1000, "abc"), "--set", "search.alpha=1/4")
+    assert ran.code == 0
+    result = result_of(tmp_path / "hard-published")
+    assert result["status"] == "feasible"
+    assert 0 < result["gap"] <= 0.2  # a loss of at most 5/4 times the least
+    assert f"feasible: proved that at most {result['gap']:.2%} of the loss can be saved" in " ".join(ran.out.split())
 
 
 def test_force_replaces_a_release_and_nothing_else(run: Run, folder: Path) -> None:
@@ -511,19 +520,30 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(run: Run, folder: Path)
 # --- All or nothing -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("writer", ["write_rows", "write_taxonomy", "write_html"])
-def test_a_full_disk_leaves_nothing(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, writer: str) -> None:
+@pytest.mark.parametrize(
+    ("module", "writer"),
+    [
+        (writing_table, "write_cuts"),
+        (writing_table, "write_taxonomy"),
+        (solve, "write_mapping"),
+        (release_module, "write_json"),
+        (release_module, "render_html"),
+    ],
+)
+def test_a_full_disk_leaves_nothing(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleType, writer: str
+) -> None:
     def full(*arguments: object, **named: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(releasing_table, writer, full)
+    monkeypatch.setattr(module, writer, full)
     before = everything(folder)
     assert_refused(run("publish", folder / "policy.yaml"), "policy-published", "No space left", "free some space")
     assert everything(folder) == before
 
 
 def test_a_disk_that_takes_no_more_leaves_nothing(tmp_path: Path) -> None:
-    warm_up.warm_up()  # so that nothing is compiled, and cached, under the limit
+    warm_up.warm_up_method()  # so that nothing is compiled, and cached, under the limit
     before = everything(tmp_path)
     ran = subprocess.run(
         [COMMAND, "publish", DEMOS / "table" / "policy.yaml", "--out", tmp_path / "out"],
@@ -558,14 +578,14 @@ def test_killed_midway_there_is_no_release(tmp_path: Path, moment: str) -> None:
 def test_a_release_that_breaks_its_promise_is_never_written(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = write_rows
+    honest = write_cuts
 
     def careless(*arguments: Any, **named: Any) -> None:
         honest(*arguments, **named)
         path = arguments[-1]
         path.write_text(path.read_text().replace("Asthma", "Flu"))
 
-    monkeypatch.setattr(releasing_table, "write_rows", careless)
+    monkeypatch.setattr(writing_table, "write_cuts", careless)
     before = everything(folder)
     ran = run("publish", folder / "policy.yaml")
     assert ran.code == 1
@@ -581,7 +601,7 @@ def interrupting(*arguments: object, **named: object) -> None:
 
 
 def test_an_interrupt_outside_of_the_search(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(releasing_table, "write_rows", interrupting)
+    monkeypatch.setattr(writing_table, "write_cuts", interrupting)
     before = everything(folder)
     assert run("publish", folder / "policy.yaml").err == "discreet: Interrupted; nothing was published.\n"
     assert run("publish", folder / "policy.yaml").code == 130
@@ -612,7 +632,7 @@ def test_an_interrupted_search_publishes_the_best_so_far(
 def test_ctrl_c_at_any_time_of_the_search(tmp_path: Path) -> None:
     """Compiled loops run at that moment; they must not be hit by it."""
     policy = write_hard_table(tmp_path, 1000)
-    warm_up.warm_up()  # the command has only to load what was compiled here
+    warm_up.warm_up_method()  # the command has only to load what was compiled here
     process = subprocess.Popen(
         [COMMAND, "publish", policy, "--out", tmp_path / "out", "--time-limit", "100"],
         stdout=subprocess.DEVNULL,
@@ -629,7 +649,7 @@ def test_ctrl_c_at_any_time_of_the_search(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_comparison_ends(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparing_table, "search", partial(solving_table.search, listen=press_ctrl_c))
+    monkeypatch.setattr(solve, "search", partial(solve.search, listen=press_ctrl_c))
     policy = write_hard_table(tmp_path, 1000)
     before = everything(tmp_path)
     assert run("compare", policy, "--vary", "search.loss=lm,dm", "--out", tmp_path / "out").code == 130
@@ -640,7 +660,7 @@ def test_a_defect_says_so(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatc
     def broken(*arguments: object, **named: object) -> None:
         raise ZeroDivisionError("division by zero\nand more")
 
-    monkeypatch.setattr("discreet.publishing.publish", broken)
+    monkeypatch.setattr("discreet.commands.publish.publish", broken)
     ran = run("publish", folder / "policy.yaml")
     assert ran.code == 70
     assert ran.err == (
@@ -737,13 +757,13 @@ def test_compare_prints_a_row_as_soon_as_it_is_done(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = []
-    honest = grid._measure
+    honest = compare_module._measure
 
     def watched(variant: Any) -> Any:
         seen.append(capsys.readouterr().out.count("optimal"))
         return honest(variant)
 
-    monkeypatch.setattr(grid, "_measure", watched)
+    monkeypatch.setattr(compare_module, "_measure", watched)
     vary = "search.suppression=vio-sa,all-sa,vio-rec"
     assert main(["compare", str(folder / "policy.yaml"), "--vary", vary, "--out", str(folder / "out")]) == 0
     assert seen == [0, 1, 1]
@@ -804,10 +824,18 @@ def test_list_tells_all_that_is_registered(run: Run) -> None:
     ran = run("list")
     assert ran.code == 0
     named = {line.strip() for line in ran.out.splitlines()}
-    assert named >= {*MODELS, *LOSSES, *METHODS, *get_args(Suppression)}
-    assert set(METHODS) == set(get_args(Method))
-    for model in MODELS.values():
-        assert model.paper in ran.out
+    told = " ".join(ran.out.split())
+    for kind in KINDS.values():
+        registries = (kind.models(), kind.losses(), kind.methods(), kind.measures(), kind.attacks())
+        for registry in registries:
+            assert named >= set(registry)
+            assert all(f"Paper: {entry.paper}" in told for entry in registry.values())
+        for vocabulary in kind.vocabularies():
+            assert named >= set(vocabulary.meanings)
+        methods = kind.methods()
+        assert get_args(kind.policy().section_at("search").model_fields["method"].annotation) == tuple(methods)
+        for option in (option for method in methods.values() for option in method.options):
+            assert f"{option.name}: {option.text} (default: {option.default})" in told
     assert "thresholds: " in ran.out
     assert all(len(line) <= 80 for line in ran.out.splitlines())
 
@@ -840,12 +868,9 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_long_compile_is_said_once(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = threading.Event()
     monkeypatch.setattr(progress, "SECONDS_BEFORE_COMPILING_IS_SAID", 0.05)
-    monkeypatch.setattr(warm_up, "warm_up", lambda: said.wait(0.5))
+    monkeypatch.setattr(warm_up, "warm_up", lambda policy: said.wait(0.5))
     ran = run("publish", folder / "policy.yaml")
     assert ran.err == "Compiling the search for this machine; this happens only once.\n"
-    monkeypatch.setattr(STORE, "has_told", True)  # that nothing can be kept
-    ran = run("publish", folder / "policy.yaml", "--force")
-    assert ran.err == "Compiling the search for this machine.\n"
 
 
 @pytest.mark.parametrize("cost", [Fraction(22, 3), Fraction(10**9 - 1, 7), Fraction(10**9 - 1), Fraction(10**30)])

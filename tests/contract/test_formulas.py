@@ -8,7 +8,7 @@ import pytest
 
 import discreet
 from discreet.errors import InputError
-from discreet.recode.formulas import escaped
+from discreet.values.formulas import escaped
 
 CELLS = ["=cmd|' /C calc'!A0", "+1+1", "@SUM(A1)", "-2+3", "\tx", "'quoted", "-5", "+1.5e3", "plain", "5-3"]
 HARMFUL = ("=", "+", "@", "-", "\t", "\r")

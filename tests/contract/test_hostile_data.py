@@ -27,9 +27,9 @@ from pyarrow import parquet
 
 import discreet
 from discreet.cli import main, progress
+from discreet.commands.page import render_html
 from discreet.errors import InputError
 from discreet.policy import TablePolicy
-from discreet.report.html import render_html
 from pages.outline import Outline
 
 MEGABYTE = "x" * 1_000_000

@@ -16,8 +16,8 @@ from pyarrow import parquet
 
 import discreet
 from discreet.cli import main
+from discreet.commands.inspect import inspect
 from discreet.errors import InputError
-from discreet.inspecting import inspect
 from discreet.policy import TablePolicy
 from shop import FILES, write_baskets
 

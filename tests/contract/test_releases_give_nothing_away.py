@@ -12,8 +12,8 @@ import pyarrow.csv
 import pytest
 
 import discreet
+from discreet.commands.staging import StagedFolder
 from discreet.errors import InputError
-from discreet.staging import StagedFolder
 
 
 def policy(roles: dict[str, dict[str, Any]], privacy: dict[str, Any], **search: Any) -> discreet.Policy:

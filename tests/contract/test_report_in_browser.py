@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import discreet
-from discreet.report.html import render_html, write_html
+from discreet.commands.page import render_html
 from pages.baskets import publish_baskets
 from pages.outline import Outline
 from pages.sample import known_attack, sample_document
@@ -104,7 +104,7 @@ def test_nothing_put_into_the_page_can_run_or_ask(tmp_path: Path) -> None:
 
 
 def test_the_full_page_is_quiet_and_sound_in_the_browser(tmp_path: Path) -> None:
-    write_html(sample_document(), tmp_path / "report.html", known_attack())
+    (tmp_path / "report.html").write_text(render_html(sample_document(), known_attack()), encoding="utf-8")
     found = visit(tmp_path / "report.html")
     outline = Outline(found.page)
     assert (found.console, found.requests, outline.faults) == ([], [], [])
@@ -138,7 +138,7 @@ def test_the_page_of_a_real_release_shows_the_figures_of_its_result(tmp_path: Pa
 
 @pytest.mark.parametrize("method", ["og", "partition"])
 def test_the_page_of_baskets_is_quiet_and_sound_in_the_browser(tmp_path: Path, method: str) -> None:
-    write_html(publish_baskets(tmp_path, method), tmp_path / "report.html")
+    (tmp_path / "report.html").write_text(render_html(publish_baskets(tmp_path, method)), encoding="utf-8")
     found = visit(tmp_path / "report.html")
     outline = Outline(found.page)
     assert (found.console, found.requests, outline.faults) == ([], [], [])

@@ -17,11 +17,10 @@ import pyarrow as pa
 import pytest
 
 import discreet
-from discreet.comparing import transactions as comparing
 from discreet.errors import InputError
+from discreet.methods.transactions import TRANSACTION_METHODS
 from discreet.report import charts
-from discreet.search import METHODS as KNOWN_METHODS
-from discreet.solving import transactions as solving
+from discreet.search.transactions import solve
 from pages.baskets import PROMISES
 from shop import (
     BASKETS,
@@ -77,6 +76,10 @@ def in_memory(method: str, **others: Any) -> discreet.Policy:
 # --- publish, verify, attack --------------------------------------------------------------------------------
 
 
+def test_every_method_is_tried() -> None:
+    assert set(METHODS) == set(TRANSACTION_METHODS)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_goes_the_whole_way(tmp_path: Path, method: str) -> None:
     policy, out = write_policy(tmp_path, method), tmp_path / "out"
@@ -108,7 +111,7 @@ def assert_contract(out: Path, method: str) -> None:
     files |= {"data.csv", "sensitive.csv"} if method == "permutation" else {"data.dat"}
     assert everything(out / "release") == files
     steward = {"result.json", "report.html", "attack.json"}
-    steward |= {"recoding.json", "mapping.csv"} if KNOWN_METHODS[method].alike else set()
+    steward |= {"recoding.json", "mapping.csv"} if TRANSACTION_METHODS[method].rule else set()
     assert everything(out / "steward") == steward
     assert (out / "steward").stat().st_mode & 0o077 == 0
     shape = {"shape": "grouped", "sensitive_data": "sensitive.csv"} if method == "permutation" else {"shape": "dat"}
@@ -187,7 +190,7 @@ def test_transactions_in_memory(tmp_path: Path, kind: str) -> None:
     publication = discreet.publish(policy, tmp_path / "out", data=_tables()[kind])
     assert publication.verdict.holds
     assert Counter(released(tmp_path / "out")) == Counter(tuple(sorted(general(items))) for items in BASKETS)
-    with pytest.raises(InputError, match=r"in memory, which are not here any more.*--original FILE"):
+    with pytest.raises(InputError, match=r"in memory, not here any more.*--original FILE"):
         discreet.attack(tmp_path / "out")
     assert discreet.attack(tmp_path / "out", original=_tables()["lists"], seed=1)["people"] == len(BASKETS)
 
@@ -508,15 +511,15 @@ def test_compare_runs_the_grid_and_goes_on(tmp_path: Path, monkeypatch: pytest.M
     policy, out = write_policy(tmp_path, privacy={"model": "km-anonymity", "k": 2, "m": 2}), tmp_path / "grid"
     grid = ("--vary", "search.method=og,apriori,partition", "--vary", "privacy.k=2,3,100")
     arguments = ("compare", policy, "--out", out, *grid)
-    measure, calls = comparing.measured, list[Any]()
+    search, calls = solve.search, list[Any]()
 
-    def interrupted_once(*given: Any) -> dict[str, Any]:
+    def interrupted_once(*given: Any) -> solve.SolvedTransactions:
         calls.append(given)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return measure(*given)
+        return search(*given)
 
-    monkeypatch.setattr(comparing, "measured", interrupted_once)
+    monkeypatch.setattr(solve, "search", interrupted_once)
     assert command(*arguments).code == 130
     assert everything(out) == {"unfinished.jsonl"}
     assert_done(command(*arguments))
@@ -566,7 +569,7 @@ def test_a_time_limit_gives_the_best_so_far(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is another thing there")
 def test_ctrl_c_gives_the_best_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    search = solving.search
+    search = solve.search
 
     def press() -> None:
         for _ in range(5000):
@@ -575,11 +578,11 @@ def test_ctrl_c_gives_the_best_so_far(tmp_path: Path, monkeypatch: pytest.Monkey
                 return
             time.sleep(0.0002)
 
-    def interrupted(*given: Any) -> solving.SolvedTransactions:
+    def interrupted(*given: Any) -> solve.SolvedTransactions:
         threading.Thread(target=press).start()
         return search(*given)
 
-    monkeypatch.setattr(solving, "search", interrupted)
+    monkeypatch.setattr(solve, "search", interrupted)
     ran = command("publish", long_search(tmp_path), "--out", tmp_path / "out")
     assert_done(ran)
     assert "Warning: The search was interrupted; this is the best release it had found." in ran.err

@@ -9,41 +9,23 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import pytest
-from pydantic import BaseModel
 
 import discreet
-from discreet.losses import LOSSES
-from discreet.models import MODELS
-from discreet.policy import (
-    POLICIES,
-    Attribute,
-    Format,
-    Loss,
-    Method,
-    OnMissing,
-    Policy,
-    Role,
-    Suppression,
-    TableData,
-    TableOutput,
-    TablePolicy,
-    TableSearch,
-    TransactionData,
-    TransactionOutput,
-    TransactionPolicy,
-    TransactionSearch,
-)
-from discreet.policy_file import read_yaml
-from discreet.policy_sections import ITEM_TAXONOMIES, PROMISES, TAXONOMIES
-from discreet.taxonomy.dates import Level
+from discreet.cli import main
+from discreet.kinds import KINDS
+from discreet.policy import Policy
+from discreet.policy.file import read_yaml
 
 HOME = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*HOME.glob("*.md"), *HOME.glob("docs/**/*.md")])
@@ -104,11 +86,30 @@ def test_what_is_shown_runs(document: Path, tmp_path: Path) -> None:
 
 
 def run(block: Block, folder: Path, environment: Mapping[str, str]) -> str:
-    program = ["sh", "-e", "-c"] if block.language == "sh" else [sys.executable, "-W", "error", "-c"]
-    done = subprocess.run(
-        [*program, block.text], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, f"{block.text}\n{done.stdout}\n{done.stderr}"
+    """What a block prints. A command of discreet is run here, as starting Python for each would take minutes."""
+    if block.language == "python":
+        return _run_apart([sys.executable, "-W", "error", "-c", block.text], folder, environment)
+    printed = []
+    for line in block.text.replace("\\\n", " ").splitlines():
+        fails = line.startswith("! ")
+        words = shlex.split(line.removeprefix("! "))
+        if words[:1] == ["discreet"] and not set(line) & set("|>&;$`"):
+            printed.append(_run_here(words[1:], folder, fails=fails))
+        else:
+            printed.append(_run_apart(["sh", "-e", "-c", line], folder, environment))
+    return "".join(printed)
+
+
+def _run_here(arguments: list[str], folder: Path, *, fails: bool) -> str:
+    with chdir(folder), redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+        code = main(arguments)
+    assert bool(code) == fails, f"{arguments}\n{out.getvalue()}\n{err.getvalue()}"
+    return out.getvalue()
+
+
+def _run_apart(command: list[str], folder: Path, environment: Mapping[str, str]) -> str:
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
 
@@ -179,35 +180,42 @@ def test_links_lead_somewhere(document: Path) -> None:
             assert anchor in {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}, link
 
 
-def policy_keys() -> Iterator[str]:
-    sections: list[type[BaseModel]] = [
-        TablePolicy,
-        TableData,
-        Attribute,
-        TableSearch,
-        TableOutput,
-        TransactionPolicy,
-        TransactionData,
-        TransactionSearch,
-        TransactionOutput,
-        *TAXONOMIES.values(),
-        *ITEM_TAXONOMIES.values(),
-        *PROMISES.values(),
-    ]
-    for section in sections:
-        yield from section.model_fields
+def policy_keys() -> Iterator[tuple[str, Any]]:
+    """Every key that a policy can have, and its type."""
+    for kind in KINDS.values():
+        policy = kind.policy()
+        for section in (policy, *policy.sections().values()):
+            for key, field in section.model_fields.items():
+                yield key, field.annotation
 
 
 def policy_words() -> Iterator[str]:
-    missing_items = TransactionPolicy.model_fields["on_missing"].annotation
-    for choice in (Role, OnMissing, missing_items, Method, Loss, Suppression, Format, Level):
-        yield from get_args(choice)
-    yield from POLICIES
-    yield from MODELS
-    yield from LOSSES
+    """Every name that a policy can give to something."""
+    for _, annotation in policy_keys():
+        yield from words_of(annotation)
+    for name, kind in KINDS.items():
+        yield from (name, *kind.models(), *kind.losses(), *kind.methods())
+        for vocabulary in kind.vocabularies():
+            yield from vocabulary.meanings
 
 
-@pytest.mark.parametrize("word", sorted({*policy_keys(), *policy_words()}))
+def words_of(annotation: Any) -> Iterator[str]:
+    """The words that a type allows, at any depth."""
+    if get_origin(annotation) is Literal:
+        yield from (word for word in get_args(annotation) if isinstance(word, str))
+    else:
+        for part in get_args(annotation):
+            yield from words_of(part)
+
+
+def test_the_words_of_a_policy_are_found() -> None:
+    """A few of those that stand deep in its types, or are registered."""
+    keys, words = {key for key, _ in policy_keys()}, set(policy_words())
+    assert keys >= {"attributes", "role", "thresholds", "prefixes", "escape_formulas", "top_h", "even", "separator"}
+    assert words >= {"quasi-identifier", "decade", "drop", "basket", "transactions", "kl-privacy", "cm", "og", "all-sa"}
+
+
+@pytest.mark.parametrize("word", sorted({*(key for key, _ in policy_keys()), *policy_words()}))
 def test_every_key_and_every_name_is_in_the_policy_reference(word: str) -> None:
     text = POLICY_REFERENCE.read_text(encoding="utf-8")
     code = " ".join(re.findall(r"`[^`\n]+`", text)) + " ".join(block.text for block in blocks(POLICY_REFERENCE))

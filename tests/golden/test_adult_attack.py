@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 
 import discreet
-from discreet.attacking import attack
+from discreet.commands.attack import attack
 
 DATA = Path(os.environ.get("DISCREET_DATA", Path(__file__).resolve().parents[3] / "shared" / "data")) / "adult"
 TABLE = DATA / "adult_clean_45222.csv.zst"

@@ -120,7 +120,7 @@ class TestTheLoop:
         long = frozenset(f"i{number}" for number in range(161))
         problem = rho_problem([long, *[long - {"i0"}] * 2], ["i0"], HALF)
         result = partial_suppression(problem, Limits(), np.random.default_rng(0), t_max=2**170)
-        assert result.search.best.cost == 0
+        assert result.best.cost == 0
 
 
 class TestTheNumberOfSuppressions:
@@ -215,4 +215,4 @@ def test_two_deletions_suffice_where_leaving_out_types_takes_three() -> None:
     safe = [choice for choice in choices if is_safe([record - choice for record in TABLE_1], ["condom"], HALF)]
     assert min(sum(counts[item] for item in choice) for choice in safe) == 3
     problem = rho_problem(TABLE_1, ["condom"], HALF)
-    assert partial_suppression(problem, Limits(), np.random.default_rng(0)).search.best.cost == 2
+    assert partial_suppression(problem, Limits(), np.random.default_rng(0)).best.cost == 2

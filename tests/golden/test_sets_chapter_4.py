@@ -12,14 +12,16 @@ from itertools import product
 import numpy as np
 import pytest
 
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions
 from discreet.errors import NoReleaseError
 from discreet.losses.lm import LossMetric
-from discreet.models import KLPrivacy
+from discreet.models.kl_privacy import KLPrivacy
 from discreet.search.limits import Limits
+from discreet.search.results import SearchResult
 from discreet.search.transactions.og import og
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem
 from discreet.taxonomy import Taxonomy as ItemTaxonomy
+from discreet.values.sets import Sets
 from oracle.transactions import (
     ABSENT,
     PRESENT,
@@ -556,7 +558,7 @@ def test_mog_finds_a_valid_cut_wherever_there_is_one() -> None:
 # discreet's own search
 
 
-def searched(problem: SetProblem) -> TransactionResult:
+def searched(problem: SetProblem) -> SearchResult:
     assert problem.share.numerator == 1
     taxonomy = ItemTaxonomy.from_paths("items", problem.tree.paths())
     leaf = {label: number for number, label in enumerate(taxonomy.leaf_labels)}
@@ -592,10 +594,10 @@ def test_og_finds_the_best_cut(problem: SetProblem) -> None:
         with pytest.raises(NoReleaseError):
             searched(problem)
         return
-    search = searched(problem).search
+    search = searched(problem)
     assert search.status == "optimal"
     assert search.best.cost == search.bound == best[0]
-    assert frozenset(search.best.cuts[0].labels) in best[1]
+    assert frozenset(search.best.recoded.cut.labels) in best[1]
 
 
 @pytest.mark.parametrize(

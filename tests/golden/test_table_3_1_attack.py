@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import discreet
-from discreet.attacking import attack
+from discreet.commands.attack import attack
 
 HOSPITAL = Path(__file__).resolve().parents[2] / "examples" / "hospital"
 NAMES = ["Ahmed", "Brook", "Clair", "Dave", "Evelyn", "Jane", "Tom"]

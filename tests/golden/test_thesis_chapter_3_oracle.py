@@ -6,9 +6,10 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from oracle.random_problems import EDGES, problems
 from oracle.tables import (
     STAR,
@@ -252,7 +253,7 @@ def below(histogram: Counter[str]) -> Iterator[Counter[str]]:
 
 
 @given(st.lists(st.sampled_from("aaabbc"), min_size=1, max_size=12), st.tuples(*[st.sampled_from(EDGES)] * 3))
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_least_deletion_keeps_more_of_every_value_than_any_other_choice(
     values: list[str], limits: tuple[Fraction, Fraction, Fraction]
 ) -> None:
@@ -264,7 +265,7 @@ def test_least_deletion_keeps_more_of_every_value_than_any_other_choice(
 
 
 @given(problems())
-@settings(max_examples=60, deadline=None)
+@examples(25)
 def test_every_release_keeps_the_promise(problem: Problem) -> None:
     assert count_cuts(problem) <= 150
     for cuts in all_cuts(problem):

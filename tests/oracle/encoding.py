@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from discreet.encode import EncodedTable
-from discreet.models import PartitionLimits
-from discreet.search.table.space import TableProblem
+from discreet.encode.table import EncodedTable
+from discreet.models.partition_limits import PartitionLimits
+from discreet.search.table.problem import TableProblem
 from discreet.taxonomy import Taxonomy
 from oracle.tables import Problem
 from oracle.tables import Taxonomy as OracleTaxonomy

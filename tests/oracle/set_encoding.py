@@ -8,12 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.encode.transactions import EncodedTransactions, Sets
-from discreet.losses import ITEM_LOSSES
-from discreet.models import ItemsetLimits, RhoUncertainty
-from discreet.recode.transactions import Recoded
+from discreet.encode.transactions import EncodedTransactions
+from discreet.losses.transactions import TRANSACTION_LOSSES
+from discreet.models.itemset_limits import Adversary, ItemsetLimits
+from discreet.models.rho_uncertainty import RhoUncertainty
+from discreet.recode.transactions.recoded import Recoded
 from discreet.search.transactions.problem import TransactionProblem
 from discreet.taxonomy import Taxonomy
+from discreet.values.sets import Sets
 from oracle.rho_uncertainty import Record
 from oracle.transactions import SetProblem
 
@@ -26,6 +28,8 @@ class AnyLimits:
     kind: ClassVar[str] = "transactions"
     paper: ClassVar[str] = ""
     monotone: ClassVar[bool] = True
+    about_rules: ClassVar[bool] = False
+    needs_sensitive: ClassVar[bool] = False
 
     k: int
     share: Fraction
@@ -34,6 +38,12 @@ class AnyLimits:
 
     def itemset_limits(self) -> ItemsetLimits:
         return ItemsetLimits(self.k, self.share, self.m, self.n)
+
+    def adversary(self) -> Adversary:
+        return Adversary.of(self.itemset_limits())
+
+    def in_words(self, sensitive: bool) -> str:
+        return ""
 
     def promise(self) -> dict[str, object]:
         return {}
@@ -56,7 +66,7 @@ def encoded(problem: SetProblem) -> EncodedTransactions:
 
 def search_problem(problem: SetProblem, loss: str = "lm") -> TransactionProblem:
     model = AnyLimits(problem.k, problem.share, problem.m, problem.n)
-    return TransactionProblem(encoded(problem), model, ITEM_LOSSES[loss])
+    return TransactionProblem(encoded(problem), model, TRANSACTION_LOSSES[loss])
 
 
 def rho_problem(records: Sequence[Record], sensitive: Collection[str], rho: Fraction) -> TransactionProblem:
@@ -73,7 +83,7 @@ def rho_problem(records: Sequence[Record], sensitive: Collection[str], rho: Frac
         np.array(list(counts.values()), np.int64),
         tuple(sensitive),
     )
-    return TransactionProblem(transactions, RhoUncertainty(rho), ITEM_LOSSES["lm"])
+    return TransactionProblem(transactions, RhoUncertainty(rho), TRANSACTION_LOSSES["lm"])
 
 
 def before_and_after(problem: TransactionProblem, recoded: Recoded) -> tuple[list[Record], list[Record]]:

@@ -10,26 +10,27 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from discreet.attack import minimality as minimality_module
-from discreet.attack.groups import NOWHERE, UNTOLD, Bools, Groups
-from discreet.attack.intersection import intersection
-from discreet.attack.linkage import Linked, linkage, values
-from discreet.attack.minimality import Method, minimality
-from discreet.attack.people import People, everybody, original_groups, published_nodes, released_groups
-from discreet.attack.risk import risks
-from discreet.attack.stars import candidates, stars
-from discreet.encode import EncodedTable
-from discreet.encode.release import SUPPRESSED, ReleasedTable
+from discreet.attacks.table import minimality as minimality_module
+from discreet.attacks.table.groups import NOWHERE, UNTOLD, Bools, Groups
+from discreet.attacks.table.intersection import intersection
+from discreet.attacks.table.linkage import Linked, linkage, values
+from discreet.attacks.table.minimality import Method, minimality
+from discreet.attacks.table.people import People, everybody, original_groups, published_nodes, released_groups
+from discreet.attacks.table.risk import risks
+from discreet.attacks.table.stars import candidates, stars
+from discreet.encode.released_table import SUPPRESSED, ReleasedTable
+from discreet.encode.table import EncodedTable
 from discreet.taxonomy import Cut
+from examples import examples
 from oracle import attacks as oracle
 from oracle.encoding import encode
 from oracle.random_problems import COMBINATIONS, problems
 from oracle.tables import STAR, Cuts, Problem, all_cuts, cost, costs_of_distinct_releases, release
 
-SETTINGS = settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+SETTINGS = examples(50)
 SCHEMES = ("none", "vio-sa", "all-sa", "vio-rec", "all-rec")
 
 
@@ -284,7 +285,7 @@ def test_minimality_is_what_all_worlds_and_cuts_give(
     if finer_only:
         monkeypatch.setattr(minimality_module, "MOST_CUTS", 0)
 
-    @settings(SETTINGS, max_examples=40)
+    @examples(20)
     @given(best_release(scheme))
     def check(found: tuple[Problem, Cuts]) -> None:
         problem, cuts = found
@@ -302,7 +303,7 @@ def test_minimality_is_what_all_worlds_and_cuts_give(
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_minimality_never_excludes_the_truth(scheme: str) -> None:
-    @settings(SETTINGS, max_examples=100)
+    @examples(40)
     @given(st.integers(1, 3).flatmap(lambda h: st.tuples(st.just(h), best_release(scheme, h))))
     def check(drawn: tuple[int, tuple[Problem, Cuts]]) -> None:
         top_h, (problem, cuts) = drawn
@@ -312,7 +313,7 @@ def test_minimality_never_excludes_the_truth(scheme: str) -> None:
     check()
 
 
-@settings(SETTINGS, max_examples=60)
+@examples(25)
 @given(best_release("vio-sa", 2))
 def test_minimality_against_one_of_two_releases(found: tuple[Problem, Cuts]) -> None:
     problem, cuts = found

@@ -12,24 +12,26 @@ from typing import Protocol
 import numpy as np
 import pytest
 
-from discreet.encode.transactions import Int64s
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
+from discreet.search.results import SearchResult
 from discreet.search.transactions import global_suppression as module
 from discreet.search.transactions.global_suppression import global_suppression
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem
 from discreet.search.transactions.td_control import td_control
 from discreet.taxonomy import Taxonomy
+from discreet.values.arrays import Int64s
+from examples import TIMES
 from oracle.rho_uncertainty import RHOS, Record, is_safe, random_records
 from oracle.set_encoding import before_and_after, rho_problem
 
-BATCHES, BATCH = 20, 20
+BATCHES, BATCH = 10 * TIMES, 20
 
 
 class Method(Protocol):
     def __call__(
         self, problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
-    ) -> TransactionResult: ...
+    ) -> SearchResult: ...
 
 
 def with_pairs(problem: TransactionProblem) -> TransactionProblem:
@@ -56,7 +58,7 @@ def assert_safe(method: Method, problem: TransactionProblem, rho: Fraction, rand
     assert [record & sensitive & released for record in before] == [record & sensitive for record in after]
     for item in set().union(*before) & sensitive - released:
         assert not is_safe([now | (was & {item}) for was, now in zip(before, after, strict=True)], sensitive, rho)
-    assert result.search.best.cost <= sum(len(record & sensitive) for record in before)
+    assert result.best.cost <= sum(len(record & sensitive) for record in before)
     return released
 
 
@@ -93,7 +95,7 @@ def test_what_is_told_meanwhile_ends_with_the_loss_and_never_rises(method: Metho
     for seed in range(100):
         random = np.random.default_rng(seed)
         problem = with_pairs(rho_problem(*random_records(random), RHOS[seed % len(RHOS)]))
-        search = method(problem, Limits(), random).search
+        search = method(problem, Limits(), random)
         told = [event.incumbent for event in search.events if event.incumbent is not None]
         assert len(told) == len(search.events)
         assert told == sorted(told, reverse=True)
@@ -125,6 +127,6 @@ def test_stopped_anywhere_it_is_safe_and_loses_no_more_than_all_sensitive_items(
         result = method(problem, Limits(), random, hear)
         before, after = before_and_after(problem, result.recoded)
         assert is_safe(after, sensitive, rho)
-        assert result.search.best.cost <= sum(len(record & set(sensitive)) for record in before)
+        assert result.best.cost <= sum(len(record & set(sensitive)) for record in before)
         stopped += int(stop[0])
     assert stopped >= 50

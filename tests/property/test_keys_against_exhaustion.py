@@ -8,11 +8,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.profile import combinations as module
-from discreet.profile.combinations import CodedTable, all_pairs, minimal_keys
+from discreet.profile.table import combinations as module
+from discreet.profile.table.combinations import CodedTable, all_pairs, minimal_keys
+from examples import examples
 
 Row = tuple[int, ...]
 
@@ -46,7 +47,7 @@ def named(keys: Sequence[Row]) -> list[tuple[str, ...]]:
     return [tuple(f"c{column}" for column in key) for key in keys]
 
 
-@settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@examples(200)
 @given(rows=tables(), knows_pairs=st.booleans())
 @pytest.mark.parametrize("all_pairs_up_to", [0, 400], ids=["by counting", "from all pairs of rows"])
 def test_the_minimal_keys_are_those_of_exhaustion(all_pairs_up_to: int, rows: list[Row], knows_pairs: bool) -> None:
@@ -61,7 +62,7 @@ def test_the_minimal_keys_are_those_of_exhaustion(all_pairs_up_to: int, rows: li
     assert found.complete_to == 4
 
 
-@settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@examples(200)
 @given(rows=tables(), data=st.data())
 def test_the_counts_of_a_combination_are_those_of_the_definition(rows: list[Row], data: st.DataObject) -> None:
     columns = tuple(sorted(data.draw(st.sets(st.sampled_from(range(len(rows[0]))), min_size=1))))
@@ -81,7 +82,7 @@ def test_the_counts_of_a_combination_are_those_of_the_definition(rows: list[Row]
     assert found.distinction == pytest.approx(len(seen) / len(rows))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@examples(25)
 @given(seed=st.integers(0, 10**6), width=st.integers(2, 60), columns=st.integers(2, 9))
 def test_larger_tables_go_by_samples_and_counting(seed: int, width: int, columns: int) -> None:
     random = np.random.default_rng(seed)

@@ -9,23 +9,26 @@ from dataclasses import dataclass
 import numpy as np
 import pandas
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from pycanon import anonymity
 
-from discreet.encode import EncodedTable
-from discreet.encode.release import SUPPRESSED, ReleasedTable
-from discreet.measure import MEASURES, Measurement, classes
-from discreet.measure.comparison import Comparison
-from discreet.measure.queries import draw_queries, relative_errors
+from discreet.encode.released_table import SUPPRESSED, ReleasedTable
+from discreet.encode.table import EncodedTable
+from discreet.measure.measurement import Measurement
+from discreet.measure.table import TABLE_MEASURES
+from discreet.measure.table.classes import classes
+from discreet.measure.table.comparison import Comparison
+from discreet.measure.table.queries import draw_queries, relative_errors
 from discreet.taxonomy import Taxonomy
+from examples import examples
 from oracle import measures
 from oracle.encoding import paths
 from oracle.random_problems import taxonomies
 from oracle.tables import STAR, Record, cuts_of, leaves
 from oracle.tables import Taxonomy as Tree
 
-EXAMPLES = 400
+EXAMPLES = 120
 SENSITIVE, CLASS = "disease", "income"
 DIVERSITY = ("k", "distinct_l", "entropy_l", "t")
 
@@ -99,14 +102,14 @@ def encoded(case: Case) -> tuple[EncodedTable, ReleasedTable]:
 
 def measured(case: Case, *names: str) -> dict[str, Measurement]:
     comparison = Comparison(*encoded(case), SENSITIVE, CLASS)
-    return {name: MEASURES[name].measure(comparison, np.random.default_rng(0)) for name in names}
+    return {name: TABLE_MEASURES[name].measure(comparison, np.random.default_rng(0)) for name in names}
 
 
 def close(value: object) -> object:
     return pytest.approx(float(value), rel=1e-9, abs=1e-9)  # type: ignore[arg-type]
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(cases())
 def test_losses_and_sizes(case: Case) -> None:
     found = measured(case, "lm", "gcp", "dm", "cm", "average_class_size")
@@ -121,7 +124,7 @@ def test_losses_and_sizes(case: Case) -> None:
     assert found["average_class_size"].release == (None if size is None else close(size))
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(cases())
 def test_precision_and_entropy(case: Case) -> None:
     found = measured(case, "precision", "entropy")
@@ -129,7 +132,7 @@ def test_precision_and_entropy(case: Case) -> None:
     assert found["entropy"].release == close(measures.entropy(case.trees, case.records, case.rows))
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(cases())
 def test_chances(case: Case) -> None:
     table, release = encoded(case)
@@ -142,7 +145,7 @@ def test_chances(case: Case) -> None:
     assert float(chances.kept @ table.counts) == close(len(case.rows))
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(cases())
 def test_marginals(case: Case) -> None:
     found = measured(case, "marginals")["marginals"]
@@ -163,7 +166,7 @@ def test_marginals(case: Case) -> None:
     assert found.release == (None if average == float("inf") else close(average))
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(cases())
 def test_association(case: Case) -> None:
     before = {name: [record[0][index] for record in case.records] for index, name in enumerate(case.names)}
@@ -186,7 +189,7 @@ def test_association(case: Case) -> None:
         assert -1e-9 <= found.release <= 1 + 1e-9
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(cases(), st.integers(0, 2**32))
 def test_queries(case: Case, seed: int) -> None:
     table, release = encoded(case)
@@ -205,7 +208,7 @@ def test_queries(case: Case, seed: int) -> None:
         assert error == close(twin)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(cases())
 def test_diversity(case: Case) -> None:
     found = measured(case, *DIVERSITY)
@@ -215,7 +218,7 @@ def test_diversity(case: Case) -> None:
         assert found[name].release == (close(after[name]) if after else None)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(120)
 @given(cases())
 def test_diversity_as_pycanon_has_it(case: Case) -> None:
     assume(case.rows)
@@ -236,7 +239,7 @@ def test_diversity_as_pycanon_has_it(case: Case) -> None:
     assert entropy in {int(ours - 1e-9), int(ours + 1e-9)}
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(cases())
 def test_class_sizes(case: Case) -> None:
     table, release = encoded(case)

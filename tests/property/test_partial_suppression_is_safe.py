@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions
 from discreet.kernels.rule_sanitation import sanitize
-from discreet.losses import LossMetric
-from discreet.models import RhoUncertainty
+from discreet.losses.lm import LossMetric
+from discreet.models.rho_uncertainty import RhoUncertainty
 from discreet.search.limits import Limits
+from discreet.search.results import SearchResult
 from discreet.search.transactions import partial_suppression as method
 from discreet.search.transactions.partial_suppression import Aim, partial_suppression
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem
 from discreet.taxonomy import Taxonomy
+from discreet.values.sets import Sets
+from examples import TIMES
 from oracle.rho_uncertainty import is_safe
 
 RHOS = (Fraction(0), Fraction(1, 10), Fraction(3, 10), Fraction(1, 2), Fraction(2, 3), Fraction(7, 10), Fraction(9, 10))
@@ -35,7 +38,7 @@ def random_transactions(random: np.random.Generator) -> EncodedTransactions:
     )
 
 
-def published(transactions: EncodedTransactions, result: TransactionResult) -> list[frozenset[str]]:
+def published(transactions: EncodedTransactions, result: SearchResult) -> list[frozenset[str]]:
     """The released records, one by one; each must be within its original."""
     recoded, records = result.recoded, []
     sensitive = recoded.sensitive(transactions)
@@ -53,7 +56,7 @@ def published(transactions: EncodedTransactions, result: TransactionResult) -> l
 @pytest.mark.parametrize("rho", RHOS, ids=str)
 def test_no_rule_of_a_release_is_unsafe(rho: Fraction, aim: Aim) -> None:
     random = np.random.default_rng([rho.numerator, rho.denominator])
-    for number in range(160):
+    for number in range(60 * TIMES):
         transactions = random_transactions(random)
         problem = TransactionProblem(transactions, RhoUncertainty(rho), LossMetric())
         t_max, b_max = [(500, 1000), (500, 1), (20, 1000), (1, 3)][number % 4]
@@ -62,7 +65,7 @@ def test_no_rule_of_a_release_is_unsafe(rho: Fraction, aim: Aim) -> None:
         assert is_safe(records, SENSITIVE, rho)
         occurrences = transactions.occurrences + int(transactions.sensitive_occurrences.sum())
         lost = occurrences - sum(map(len, records))
-        assert result.search.best.cost == lost
+        assert result.best.cost == lost
         assert lost == result.details["deleted_sensitive"] + result.details["deleted_other"]
         assert aim == "distribution" or result.details["deleted_other"] == 0
 
@@ -82,7 +85,7 @@ def test_stopped_at_any_time_it_is_safe(calls: int, aim: Aim, monkeypatch: pytes
     monkeypatch.setattr(method, "sanitize", stopping)
     random = np.random.default_rng(calls)
     completed = 0
-    for _ in range(100):
+    for _ in range(40 * TIMES):
         left[0] = calls
         transactions = random_transactions(random)
         problem = TransactionProblem(transactions, RhoUncertainty(Fraction(1, 2)), LossMetric())

@@ -6,8 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from discreet.verify.itemsets import Incidence
-from discreet.verify.rho_uncertainty import unsafe_rules as found_rules
+from discreet.verifier.transactions.itemsets import Incidence
+from discreet.verifier.transactions.rho_uncertainty import unsafe_rules as found_rules
+from examples import TIMES
 from oracle.rho_uncertainty import (
     RHOS,
     Record,
@@ -21,7 +22,7 @@ from oracle.rho_uncertainty import (
     unsafe_rules,
 )
 
-DATABASES = 300
+DATABASES = 300 * TIMES
 """for each rho"""
 NEAR_BORDER = 50
 """for each rho; every one gives several databases"""

@@ -7,13 +7,14 @@ import pytest
 
 from discreet.errors import NoReleaseError
 from discreet.search.limits import Limits
+from discreet.search.results import SearchResult
 from discreet.search.transactions.mog import mog
 from discreet.search.transactions.og import og
-from discreet.search.transactions.problem import TransactionResult
+from examples import TIMES
 from oracle.set_encoding import search_problem
 from oracle.transactions import SetProblem, best_cuts, is_valid, random_problem
 
-DATABASES = 250
+DATABASES = 120 * TIMES
 """for each of the cases below"""
 
 HALF, WHOLE = Fraction(1, 2), Fraction(1)
@@ -34,7 +35,7 @@ def problems(case: str) -> list[SetProblem]:
 CASES = ("n = 0, l = 1", "n = 0, l > 1", "n > 0, l = 1", "n > 0, l > 1")
 
 
-def found(problem: SetProblem, loss: str) -> TransactionResult | None:
+def found(problem: SetProblem, loss: str) -> SearchResult | None:
     try:
         return og(search_problem(problem, loss))
     except NoReleaseError:
@@ -53,9 +54,9 @@ def test_og_finds_the_optimum_and_proves_it(case: str, loss: str) -> None:
             if (best is None) != (result is None):
                 differ.append(number)
             continue
-        cut = frozenset(result.search.best.cuts[0].labels)
-        right = result.search.best.cost == best[0] == result.search.bound and is_valid(problem, cut)
-        if not right or result.search.status != "optimal":
+        cut = frozenset(result.best.recoded.cut.labels)
+        right = result.best.cost == best[0] == result.bound and is_valid(problem, cut)
+        if not right or result.status != "optimal":
             differ.append(number)
     assert not differ
     assert 0 < none < DATABASES / 2
@@ -68,8 +69,8 @@ def test_mog_is_valid_and_its_bound_holds(case: str) -> None:
         best = best_cuts(problem)
         if best is None:
             continue
-        result = mog(search_problem(problem)).search
-        assert is_valid(problem, frozenset(result.best.cuts[0].labels))
+        result = mog(search_problem(problem))
+        assert is_valid(problem, frozenset(result.best.recoded.cut.labels))
         assert result.bound <= best[0] <= result.best.cost
         assert result.status == "feasible" or result.best.cost == best[0]
         dearer += result.best.cost > best[0]
@@ -80,6 +81,6 @@ def test_stopped_at_once_it_still_publishes_a_valid_cut() -> None:
     for problem in problems("n > 0, l > 1")[:60]:
         if best_cuts(problem) is None:
             continue
-        result = og(search_problem(problem), Limits(time_limit=0.0)).search
-        assert is_valid(problem, frozenset(result.best.cuts[0].labels))
+        result = og(search_problem(problem), Limits(time_limit=0.0))
+        assert is_valid(problem, frozenset(result.best.recoded.cut.labels))
         assert result.bound <= best_cuts(problem)[0]  # type: ignore[index]

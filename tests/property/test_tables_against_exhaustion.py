@@ -6,18 +6,20 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import NoReleaseError
 from discreet.search.limits import Limits
 from discreet.search.results import SearchResult
-from discreet.search.table.l_plus_optimize import l_plus_optimize, release_of
+from discreet.search.table.l_plus_optimize import l_plus_optimize
+from discreet.search.table.problem import release_of
+from examples import examples
 from oracle.encoding import encode
 from oracle.random_problems import COMBINATIONS, problems
 from oracle.tables import Loss, Problem, Scheme, costs_of_distinct_releases, optimum
 
-EXAMPLES_PER_COMBINATION = 250
+EXAMPLES_PER_COMBINATION = 100
 
 
 def solve(problem: Problem, top_h: int = 1, limits: Limits | None = None) -> SearchResult | None:
@@ -29,9 +31,7 @@ def solve(problem: Problem, top_h: int = 1, limits: Limits | None = None) -> Sea
 
 @pytest.mark.parametrize(("scheme", "loss"), COMBINATIONS)
 def test_the_optimum_is_that_of_exhaustion(scheme: Scheme, loss: Loss) -> None:
-    @settings(
-        max_examples=EXAMPLES_PER_COMBINATION, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
-    )
+    @examples(EXAMPLES_PER_COMBINATION)
     @given(problems(combinations=[(scheme, loss)]))
     def check(problem: Problem) -> None:
         result = solve(problem)
@@ -43,12 +43,12 @@ def test_the_optimum_is_that_of_exhaustion(scheme: Scheme, loss: Loss) -> None:
             assert result.best.cost == expected
             assert result.status == "optimal"
             assert result.bound == expected
-            assert release_of(encode(problem), result.best.cuts).lawful
+            assert release_of(encode(problem), result.best.recoded).lawful
 
     check()
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@examples(80)
 @given(problems())
 def test_the_h_best_are_distinct_releases(problem: Problem) -> None:
     costs = costs_of_distinct_releases(problem)
@@ -60,7 +60,7 @@ def test_the_h_best_are_distinct_releases(problem: Problem) -> None:
         assert [found.cost for found in result.found] == costs[:3]
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@examples(40)
 @given(problems())
 def test_alpha_is_kept_and_the_bound_is_true(problem: Problem) -> None:
     alpha = Fraction(1, 4)
@@ -74,7 +74,7 @@ def test_alpha_is_kept_and_the_bound_is_true(problem: Problem) -> None:
         assert result.best.cost <= (1 + alpha) * result.bound
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@examples(40)
 @given(problems())
 def test_out_of_time_at_once_still_gives_a_lawful_release_and_a_true_bound(problem: Problem) -> None:
     expected = optimum(problem)
@@ -84,7 +84,7 @@ def test_out_of_time_at_once_still_gives_a_lawful_release_and_a_true_bound(probl
     else:
         assert result is not None
         assert result.bound <= expected <= result.best.cost
-        assert release_of(encode(problem), result.best.cuts).lawful
+        assert release_of(encode(problem), result.best.recoded).lawful
 
 
 class CountdownLimits(Limits):
@@ -100,7 +100,7 @@ class CountdownLimits(Limits):
         return bool(self.looks < 0)  # type: ignore[attr-defined]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@examples(60)
 @given(problems(max_cuts=60), st.integers(0, 40), st.integers(1, 3))
 def test_whenever_time_runs_out_the_bound_is_true(problem: Problem, looks: int, top_h: int) -> None:
     costs = costs_of_distinct_releases(problem)

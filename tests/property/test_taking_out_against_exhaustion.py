@@ -9,10 +9,11 @@ from discreet.kernels.refill import may_take_out, take_out
 from discreet.search.limits import Limits
 from discreet.search.transactions.insertion import _release, insertion
 from discreet.search.transactions.records import Records
+from examples import TIMES
 from oracle.rho_uncertainty import RHOS, is_safe, random_records
 from oracle.set_encoding import before_and_after, rho_problem
 
-DATABASES = 60
+DATABASES = 60 * TIMES
 """for each rho"""
 
 

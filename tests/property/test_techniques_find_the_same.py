@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from discreet.errors import NoReleaseError
 from discreet.kernels.partition_price import ALL_BOUNDS, GENERALIZATION_BOUND, SUPPRESSION_BOUND, WHOLE_PARTS_BOUND
 from discreet.search.table.l_plus_optimize import l_plus_optimize
 from discreet.search.table.space import Techniques
+from examples import examples
 from oracle.encoding import encode
 from oracle.random_problems import problems
 from oracle.tables import Problem, optimum
@@ -30,7 +31,7 @@ VARIANTS = {
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_optimum_does_not_depend_on_the_technique(name: str) -> None:
-    @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+    @examples(50)
     @given(problems(max_cuts=60))
     def check(problem: Problem) -> None:
         expected = optimum(problem)

@@ -20,8 +20,8 @@ from discreet import __version__
 from discreet.cli import attack, compare, demo, inspect, publish, verify
 from discreet.cli import list as list_command
 from discreet.cli.options import Parser
-from discreet.cli.words import printable
 from discreet.errors import DiscreetError
+from discreet.report.terminal import printable
 
 COMMANDS = (inspect, publish, verify, attack, compare, demo, list_command)
 """A command is a module with one function, add, and one place here."""

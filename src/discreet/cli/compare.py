@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from discreet.cli.options import Commands, add_command, variations_of
 from discreet.cli.progress import counting_line, warm_up_search
-from discreet.cli.words import amount, field, printable, wrapped
+from discreet.report.terminal import amount, field, printable, wrapped
 
 if TYPE_CHECKING:
-    from discreet.comparing import Row
+    from discreet.commands.compare import Row
 
 
 def add(commands: Commands) -> None:
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     vary = variations_of(arguments.vary)
     policy = Policy.load(arguments.policy)
     warm_up_search(policy)
-    from discreet.comparing import compare
+    from discreet.commands.compare import compare
 
     print(f"{'settings':<36}{'status':<11}{'loss':>16}{'normalized':>12}")
     with counting_line(prod(map(len, vary.values()))) as advance:
@@ -57,8 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
 
         compare(policy, vary, arguments.out, tell=tell)
     print()
-    field("Table", arguments.out / "comparison.csv")
-    field("Picture", arguments.out / "frontier.svg")
+    print(field("Table", arguments.out / "comparison.csv"))
+    print(field("Picture", arguments.out / "frontier.svg"))
     return 0
 
 

@@ -4,40 +4,20 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from dataclasses import dataclass
 from pathlib import Path
 
 from discreet.cli.options import Commands, add_command
 from discreet.cli.publish import publish_and_print
 from discreet.cli.verify import print_verdict
-from discreet.cli.words import field, wrapped
+from discreet.kinds import KINDS
+from discreet.report.terminal import field, wrapped
+from discreet.values.words import listed
 
 DEMOS = Path(__file__).parents[1] / "demo"
 
 
-@dataclass(frozen=True)
-class Story:
-    """What is told around a demo: whose data they are, and who attacks the release."""
-
-    opening: str
-    attack: str
-
-
-STORIES = {
-    "table": Story(
-        "A steward wrote this policy for data of an invented hospital:",
-        "What an adversary who knows everybody's quasi-identifiers learns, in short:",
-    ),
-    "transactions": Story(
-        "An invented shop wants to publish what its customers buy together. Some of them bought a pregnancy test, "
-        "nicotine patches or an HIV self-test; whoever stood behind them at the checkout saw a few things in their "
-        "basket and could look for the rest of it. So a steward wrote this policy:",
-        "What somebody who saw a few things in everybody's basket learns, in short:",
-    ),
-}
-
-
 def add(commands: Commands) -> None:
+    first = next(iter(KINDS))
     added = add_command(
         commands,
         "demo",
@@ -50,9 +30,9 @@ def add(commands: Commands) -> None:
         "kind",
         metavar="KIND",
         nargs="?",
-        choices=tuple(STORIES),
-        default="table",
-        help="the kind of data: table (default) or transactions",
+        choices=tuple(KINDS),
+        default=first,
+        help=f"the kind of data: {listed(KINDS, 'or')} (default: {first})",
     )
     added.add_argument(
         "--out",
@@ -66,10 +46,10 @@ def add(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from discreet.policy import Policy
-    from discreet.verify import verify_release
+    from discreet.verifier import verify_release
 
     path = DEMOS / arguments.kind / "policy.yaml"
-    story = STORIES[arguments.kind]
+    story = KINDS[arguments.kind].story
     print(f"{wrapped(story.opening)}\n\n{textwrap.indent(path.read_text(), '  ')}")
     print("discreet publish says:\n")
     publication = publish_and_print(Policy.load(path), arguments.out, force=arguments.force)
@@ -80,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     for sentence in publication.result["attack"]["reading"]:
         print(wrapped(sentence, "- ", "  "))
     print("\nWhere to look:\n")
-    field("Policy", path)
-    field("Release", publication.release)
-    field("Report", publication.report)
+    print(field("Policy", path))
+    print(field("Release", publication.release))
+    print(field("Report", publication.report))
     return 0 if verdict.holds else 1

@@ -1,12 +1,16 @@
-"""discreet list: everything that a policy can name, and every measure."""
+"""discreet list: everything that a policy can name, every measure and every attack."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from discreet.cli.options import Commands, add_command
-from discreet.cli.words import wrapped
+from discreet.report.terminal import wrapped
+
+if TYPE_CHECKING:
+    from discreet.kinds import Kind
 
 
 def add(commands: Commands) -> None:
@@ -14,46 +18,50 @@ def add(commands: Commands) -> None:
         commands,
         "list",
         run,
-        "every model, loss, suppression scheme, measure and method",
+        "every model, loss, measure, attack and method",
         "Lists what a policy can name and what a report measures, with parameters and papers.",
         "discreet list",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from discreet.losses import ITEM_LOSSES, LOSSES
-    from discreet.measure import MEASURES
-    from discreet.models import TABLE_MODELS, TRANSACTION_MODELS
-    from discreet.policy import SUPPRESSIONS
-    from discreet.policy_sections import PROMISES
-    from discreet.search import METHODS
+    from discreet.kinds import KINDS
+    from discreet.methods.method import kept
+    from discreet.policy.promises import promise_section
 
-    for kind, models in (("table", TABLE_MODELS), ("transactions", TRANSACTION_MODELS)):
-        print(f"Models, what a release promises (privacy.model), kind {kind}")
-        for name, model in models.items():
-            keys = PROMISES[name].model_fields.items()
-            parameters = [f"{key}: {field.description}" for key, field in keys if key != "model"]
-            _entry(name, model.__doc__, parameters, model.paper)
-    print("Losses, what a release should keep small (search.loss), kind table")
-    for name, loss in LOSSES.items():
-        needs = ["needs a column with the role class"] if loss.needs_class else []
-        _entry(name, type(loss).__doc__, [f"goes with {', '.join(loss.schemes)}", *needs], loss.paper)
-    print("Losses, what a release should keep small (search.loss), kind transactions")
-    for name, item_loss in ITEM_LOSSES.items():
-        _entry(name, type(item_loss).__doc__, [], item_loss.paper)
-    print("Suppression, what happens where a group breaks the promise (search.suppression)")
-    for scheme, meaning in SUPPRESSIONS.items():
-        _entry(scheme, f"{meaning[0].upper()}{meaning[1:]}.", [], "Liu 2010, 3.1.3")
-    print("Measures, what the report says of a release and its use")
-    for name, measure in MEASURES.items():
-        needs = [f"needs a {role} column" for role in ("sensitive", "class") if getattr(measure, f"needs_{role}")]
-        _entry(name, measure.definition, needs, measure.paper)
-    for kind in dict.fromkeys(method.kind for method in METHODS.values()):
-        print(f"Methods, how the best release is looked for (search.method), kind {kind}")
-        for name, method in METHODS.items():
-            if method.kind == kind:
-                _entry(name, method.summary, [f"keeps {', '.join(method.models)}"], method.paper)
+    for name, kind in KINDS.items():
+        print(f"Models, what a release promises (privacy.model), kind {name}")
+        for key, model in kind.models().items():
+            keys = promise_section(model).model_fields.items()
+            parameters = [f"{parameter}: {field.description}" for parameter, field in keys if parameter != "model"]
+            _entry(key, model.__doc__, parameters, model.paper)
+    for name, kind in KINDS.items():
+        print(f"Losses, what a release should keep small (search.loss), kind {name}")
+        for key, loss in kind.losses().items():
+            _entry(key, type(loss).__doc__, kind.describe_loss(loss), loss.paper)
+    for kind in KINDS.values():
+        for vocabulary in kind.vocabularies():
+            print(f"{vocabulary.title} ({vocabulary.key})")
+            for key, (meaning, paper) in vocabulary.meanings.items():
+                _entry(key, f"{meaning[0].upper()}{meaning[1:]}.", [], paper)
+    for name, kind in KINDS.items():
+        print(f"Measures, what the report says of a release and its use, kind {name}")
+        for key, measure in kind.measures().items():
+            _entry(key, measure.definition, _needs(kind, measure), measure.paper)
+    for name, kind in KINDS.items():
+        print(f"Attacks, what simulated adversaries try, kind {name}")
+        for key, attack in kind.attacks().items():
+            _entry(key, attack.summary, [], attack.paper)
+    for name, kind in KINDS.items():
+        print(f"Methods, how the best release is looked for (search.method), kind {name}")
+        for key, method in kind.methods().items():
+            options = [f"{option.name}: {option.text} (default: {option.default})" for option in method.options]
+            _entry(key, method.summary, [f"keeps {', '.join(kept(method, kind.models()))}", *options], method.paper)
     return 0
+
+
+def _needs(kind: Kind, measure: Any) -> list[str]:
+    return [f"needs {what}" for need, what in kind.needs.items() if getattr(measure, f"needs_{need}")]
 
 
 def _entry(name: str, summary: str | None, details: Sequence[str], paper: str) -> None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import TYPE_CHECKING
 
-from discreet.cli.words import amount
+from discreet.report.terminal import amount
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -22,10 +22,11 @@ SECONDS_BEFORE_COMPILING_IS_SAID = 1.5
 
 def warm_up_search(policy: Policy) -> None:
     """Has the policy's search compiled before its clock starts, and says so when that takes a while."""
-    from discreet.kernels.cache import STORE
-    from discreet.solving.warm_up import warm_up
+    from discreet.kinds import kind_of
 
     def say() -> None:
+        from discreet.kernels.cache import STORE
+
         how_often = "" if STORE.has_told else "; this happens only once"
         print(f"Compiling the search for this machine{how_often}.", file=sys.stderr, flush=True)
 
@@ -33,7 +34,7 @@ def warm_up_search(policy: Policy) -> None:
     notice.daemon = True
     notice.start()
     try:
-        warm_up(policy)
+        kind_of(policy).warm_up(policy)
     finally:
         notice.cancel()
 

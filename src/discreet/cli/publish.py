@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.cli.options import Commands, add_command, seed_of, settings_of
 from discreet.cli.progress import live_line, warm_up_search
-from discreet.cli.words import amount, counted, field, printable, wrapped
+from discreet.report.terminal import amount, field, printable, wrapped
 
 if TYPE_CHECKING:
+    from discreet.commands.publish import Publication
     from discreet.policy import Policy
-    from discreet.publishing import Publication
-    from discreet.recode.item_recoding import ItemRecoding
-    from discreet.recode.recoding import Recoding
 
 
 def add(commands: Commands) -> None:
@@ -54,8 +52,8 @@ def add(commands: Commands) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from discreet.commands.publish import with_recoding
     from discreet.policy import Policy
-    from discreet.publishing import with_recoding
 
     settings = settings_of(arguments.set)
     if arguments.time_limit is not None:
@@ -70,10 +68,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def publish_and_print(
-    policy: Policy, out: Path, *, force: bool, seed: int | None = None, recoding: Recoding | ItemRecoding | None = None
+    policy: Policy, out: Path, *, force: bool, seed: int | None = None, recoding: object = None
 ) -> Publication:
     print(wrapped(policy.explain(searches=recoding is None)), end="\n\n", flush=True)
-    from discreet.publishing import publish
+    from discreet.commands.publish import publish
 
     with live_line() as listen:
         publication = publish(
@@ -92,49 +90,18 @@ def publish_and_print(
 
 
 def _print_result(publication: Publication) -> None:
+    from discreet.kinds import KINDS
+
     result = publication.result
     loss = result["loss"]
-    field("Status", _status(result))
-    field("Loss", f"{amount(loss['cost'])} ({loss['name']})")
-    field("Normalized", f"{loss['normalized']:.2%}, where 100% is a release of nothing but *")
-    if result["kind"] == "transactions":
-        _print_items(result)
-    else:
-        _print_groups(result)
-    field("Verified", "the release, read again from its files, keeps the promise")
-    field("Release", publication.release)
-    field("Report", f"{publication.report} (for the steward only)", wrap=False)
-
-
-def _print_groups(result: Mapping[str, Any]) -> None:
-    suppressed, groups, search = (result[key] for key in ("suppressed", "partitions", "search"))
-    field(
-        "Suppressed",
-        f"{counted(suppressed['records'], 'record')}, {counted(suppressed['values'], 'sensitive value')}",
-    )
-    sizes = f", of {groups['smallest']:,} to {counted(groups['largest'], 'record')}" if groups["count"] else ""
-    field("Groups", f"{groups['count']:,}{sizes}")
-    if search is not None:
-        field("Cuts", f"{amount(search['cuts_examined'])} examined of {amount(search['cuts_total'])}")
-        field("Seconds", f"{search['seconds']:.2f}")
-
-
-def _print_items(result: Mapping[str, Any]) -> None:
-    items, suppressed, search = (result[key] for key in ("items", "suppressed", "search"))
-    published, general = items["published_count"], items["generalized_count"]
-    original = result["transactions"]["original"]["items"]
-    field("Items", f"{published:,} published, of which {general:,} general; from {original:,}")
-    left_out = f"{counted(suppressed['items'], 'item')} everywhere, {counted(suppressed['occurrences'], 'occurrence')}"
-    if suppressed["sensitive_occurrences"]:
-        left_out += f"; of sensitive items {counted(suppressed['sensitive_occurrences'], 'occurrence')}"
-    field("Suppressed", left_out)
-    if search is not None:
-        told = [
-            f"{name.replace('_', ' ')} {value:,}"
-            for name, value in search["details"].items()
-            if isinstance(value, int) and not isinstance(value, bool)
-        ]
-        field("Search", "; ".join([f"{search['method']}, {search['seconds']:.2f} seconds", *told]))
+    print(field("Status", _status(result)))
+    print(field("Loss", f"{amount(loss['cost'])} ({loss['name']})"))
+    print(field("Normalized", f"{loss['normalized']:.2%}, where 100% is a release of nothing but *"))
+    for line in KINDS[result["kind"]].result_lines(result):
+        print(line)
+    print(field("Verified", "the release, read again from its files, keeps the promise"))
+    print(field("Release", publication.release))
+    print(field("Report", f"{publication.report} (for the steward only)", wrap=False))
 
 
 def _status(result: Mapping[str, Any]) -> str:
@@ -144,6 +111,6 @@ def _status(result: Mapping[str, Any]) -> str:
         return "optimal: proved that no release loses less"
     if not result["loss"]["cost"]:
         return "feasible: nothing is lost by this measure"
-    if result["kind"] == "transactions" and not result["bound"]:
-        return "feasible: the method proves nothing about what could be saved"
+    if not result["bound"]:
+        return "feasible: nothing is proved about what another release could save"
     return f"feasible: proved that at most {result['gap']:.2%} of the loss can be saved"

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.cli.options import Commands, add_command
-from discreet.cli.words import counted, field
+from discreet.report.terminal import field
+from discreet.values.words import counted
 
 if TYPE_CHECKING:
-    from discreet.verify import Verdict
+    from discreet.verifier import Verdict
 
 
 def add(commands: Commands) -> None:
@@ -27,7 +28,7 @@ def add(commands: Commands) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from discreet.verify import verify_release
+    from discreet.verifier import verify_release
 
     verdict = verify_release(arguments.folder)
     print_verdict(verdict)
@@ -36,12 +37,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def print_verdict(verdict: Verdict) -> None:
     for promise in verdict.promise:
-        field("Promise", promise)
-    field("Verdict", "PASS: the promise holds" if verdict.holds else "FAIL: the promise does not hold")
-    field("Checked", f"{counted(verdict.rows, verdict.row)} in {counted(verdict.partitions, verdict.partition)}")
+        print(field("Promise", promise))
+    print(field("Verdict", "PASS: the promise holds" if verdict.holds else "FAIL: the promise does not hold"))
+    print(field("Checked", f"{counted(verdict.rows, verdict.row)} in {counted(verdict.partitions, verdict.partition)}"))
     for note in verdict.notes:
-        field("Note", note)
+        print(field("Note", note))
     for breach in verdict.breaches:
-        field("Breach", breach.sentence)
+        print(field("Breach", breach.sentence))
         for witness in breach.witnesses:
-            field("", f"- {witness}")
+            print(field("", f"- {witness}"))

@@ -1,5 +1,1 @@
-"""From values to numbers, one module per kind of data."""
-
-from discreet.encode.table import EncodedTable, Partitions, column_codes
-
-__all__ = ["EncodedTable", "Partitions", "column_codes"]
+"""From values to numbers; a module a kind of data, and one for its release."""

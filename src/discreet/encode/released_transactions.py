@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from discreet.encode.reading import briefly
-from discreet.encode.transactions import EncodedTransactions, Int64s, Sets, distinct
+from discreet.encode.transactions import EncodedTransactions
 from discreet.errors import InputError
 from discreet.read.transactions import (
     GROUP_SENSITIVE_COLUMNS,
@@ -23,6 +22,9 @@ from discreet.read.transactions import (
     read_columns,
     read_transactions,
 )
+from discreet.values.arrays import Int64s
+from discreet.values.sets import Sets, distinct
+from discreet.values.words import briefly
 
 _MOST_DIGITS = 18
 

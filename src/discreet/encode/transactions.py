@@ -6,99 +6,19 @@ codes of their own and are never generalized. Two transactions with the same ite
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from discreet.taxonomy import Taxonomy
-
-Int32s = npt.NDArray[np.int32]
-Int64s = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class Sets:
-    """Many sets of whole numbers: set i is items[offsets[i]:offsets[i + 1]], ascending and without repeats.
-
-    >>> sets = Sets.of([[2, 0], [], [1]])
-    >>> [numbers.tolist() for numbers in sets]
-    [[0, 2], [], [1]]
-    """
-
-    offsets: Int64s
-    items: Int32s
-
-    @classmethod
-    def of(cls, sets: Iterable[Iterable[int]]) -> Sets:
-        """From sets in any order within; for few sets, as tests and demos have them."""
-        rows = [sorted(set(numbers)) for numbers in sets]
-        offsets = np.concatenate(([0], np.cumsum([len(row) for row in rows], dtype=np.int64))).astype(np.int64)
-        return cls(offsets, np.array([number for row in rows for number in row], np.int32))
-
-    @classmethod
-    def from_pairs(cls, rows: Int64s, numbers: npt.NDArray[np.integer], length: int) -> Sets:
-        """As many sets as `length` says, from pairs of a set and a number in it, in any order and with repeats.
-
-        A number below 0 is none.
-        """
-        width = int(numbers.max(initial=0)) + 1
-        codes = rows * width
-        codes += numbers
-        codes = codes[numbers >= 0]
-        # Not np.unique: its hashing takes fifty times as long as sorting on codes like these.
-        codes.sort()
-        codes = codes[np.concatenate(([True], codes[1:] != codes[:-1]))[: len(codes)]]
-        sizes = np.bincount(codes // width, minlength=length)
-        return cls(np.concatenate(([0], np.cumsum(sizes))).astype(np.int64), (codes % width).astype(np.int32))
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def __iter__(self) -> Iterator[Int32s]:
-        return (self[index] for index in range(len(self)))
-
-    def __getitem__(self, index: int) -> Int32s:
-        return self.items[self.offsets[index] : self.offsets[index + 1]]
-
-    @cached_property
-    def sizes(self) -> Int64s:
-        return np.diff(self.offsets)
-
-    @cached_property
-    def rows(self) -> Int64s:
-        """Parallel to items: the number of the set that each belongs to."""
-        return np.repeat(np.arange(len(self), dtype=np.int64), self.sizes)
-
-    def take(self, index: npt.NDArray[np.integer]) -> Sets:
-        """The sets with these numbers, in this order."""
-        sizes = self.sizes[index]
-        offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-        places = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - self.offsets[index], sizes)
-        return Sets(offsets, self.items[places])
-
-    def mapped(self, number_of: npt.NDArray[np.integer]) -> Sets:
-        """Every item replaced by number_of[item]; what becomes equal within a set becomes one, what is below 0 goes."""
-        return Sets.from_pairs(self.rows, np.asarray(number_of, np.int64)[self.items], len(self))
-
-    def supports(self, counts: Int64s, numbers: int) -> Int64s:
-        """Number -> how many sets have it, set i being there counts[i] times.
-
-        >>> Sets.of([[2, 0], [], [2]]).supports(np.array([3, 1, 1]), 4).tolist()
-        [3, 0, 4, 0]
-        """
-        return np.bincount(self.items, weights=np.repeat(counts, self.sizes), minlength=numbers).astype(np.int64)
-
-    def joined(self, others: Sets, first: int) -> Sets:
-        """Each set with that of the others at the same place, whose number 0 becomes `first`.
-
-        >>> [numbers.tolist() for numbers in Sets.of([[2, 0], []]).joined(Sets.of([[1], [0]]), first=3)]
-        [[0, 2, 4], [3]]
-        """
-        rows = np.concatenate((self.rows, others.rows))
-        return Sets.from_pairs(rows, np.concatenate((self.items, others.items + first)), len(self))
+from discreet.errors import InputError
+from discreet.read.transactions import RawTransactions, Shape
+from discreet.taxonomy import Placement, Taxonomy, TaxonomyBuilder
+from discreet.values.arrays import Int64s
+from discreet.values.sets import Sets, distinct
+from discreet.values.words import SHOWN_VALUES, briefly
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,24 +59,107 @@ class EncodedTransactions:
         return self.sensitive.supports(self.counts, len(self.sensitive_items))
 
 
-def distinct(*columns: Sets) -> tuple[Int64s, Int64s]:
-    """The rows that differ in some column: the first row of each, and for every row the number of its like.
+@dataclass(frozen=True, eq=False)
+class TransactionEncoding:
+    """Encoded transactions and what is told of where they came from."""
 
-    Rows are found equal by a random sum over their items and then compared item by item; should two different rows ever
-    have the same sum, another one is drawn.
+    transactions: EncodedTransactions
+    shape: Shape
+    separator: str | None
+    """basket only"""
+    name: str
+    """the source, as a sentence names it"""
+    from_data: bool
+    """are the taxonomy's labels the data's own items?"""
+    warnings: tuple[str, ...]
+
+
+def encode_transactions(
+    raw: RawTransactions,
+    builder: TaxonomyBuilder,
+    sensitive: Sequence[str],
+    on_missing: Literal["error", "drop"],
+) -> TransactionEncoding:
+    """Places the items that are not sensitive in the builder's taxonomy and counts the distinct transactions.
+
+    sensitive: the sensitive items, also such as do not occur. on_missing: whether an item that is neither sensitive nor
+    in the taxonomy is an error or left out. The result does not depend on the order of the transactions.
     """
-    for seed in range(1, 1_000_000):
-        random = np.random.default_rng(seed)
-        keys = np.zeros(len(columns[0]), np.uint64)
-        for sets in columns:
-            salt = random.integers(0, 2**64, int(sets.items.max(initial=-1)) + 1, np.uint64)
-            running = np.concatenate((np.zeros(1, np.uint64), np.cumsum(salt[sets.items], dtype=np.uint64)))
-            keys = keys * np.uint64(0x9E3779B97F4A7C15) + running[sets.offsets[1:]] - running[sets.offsets[:-1]]
-        _, first, group = np.unique(keys, return_index=True, return_inverse=True)
-        like = first[group]
-        if all(
-            np.array_equal(sets.sizes[like], sets.sizes) and np.array_equal(sets.take(like).items, sets.items)
-            for sets in columns
-        ):
-            return np.asarray(first, np.int64), np.asarray(group, np.int64)
-    raise AssertionError("unreachable")
+    warnings = []
+    if raw.duplicates:
+        items = "1 item was" if raw.duplicates == 1 else f"{raw.duplicates} items were"
+        warnings.append(f"{raw.name}: {items} named more than once in a transaction; each counts once.")
+    sensitive_items = tuple(sorted(set(sensitive)))
+    absent = sorted(set(sensitive_items).difference(raw.items))
+    if absent:
+        warnings.append(f"sensitive: {_listed(absent)} {'does' if len(absent) == 1 else 'do'} not occur in {raw.name}.")
+
+    code_of = {item: code for code, item in enumerate(sensitive_items)}
+    placed = [item for item in raw.items if item not in code_of]
+    placement = builder.build("items", placed)
+    _refuse_sensitive_labels(placement, sensitive_items)
+    homeless = [item for item, leaf in zip(placed, placement.leaf_of.tolist(), strict=True) if leaf < 0]
+    if homeless:
+        sentence = _homeless(raw, placement, homeless)
+        if on_missing == "error":
+            raise InputError(
+                f"{sentence} Add {'it' if len(homeless) == 1 else 'them'} to the taxonomy, list "
+                f"{'it' if len(homeless) == 1 else 'them'} under sensitive, or set on_missing: drop."
+            )
+        warnings.append(f"{sentence} {'It is' if len(homeless) == 1 else 'They are'} left out.")
+
+    leaf_of = dict(zip(placed, placement.leaf_of.tolist(), strict=True))
+    sets = raw.sets.mapped(np.array([leaf_of.get(item, -1) for item in raw.items], np.int64))
+    codes = raw.sets.mapped(np.array([code_of.get(item, -1) for item in raw.items], np.int64))
+    empty = int(((sets.sizes == 0) & (codes.sizes == 0)).sum())
+    if empty:
+        have = "1 transaction has" if empty == 1 else f"{empty} transactions have"
+        warnings.append(f"{raw.name}: {have} no items; {'it is' if empty == 1 else 'they are'} kept.")
+    first, like = distinct(sets, codes)
+    counts = np.bincount(like).astype(np.int64)
+    return TransactionEncoding(
+        EncodedTransactions(placement.taxonomy, sets.take(first), codes.take(first), counts, sensitive_items),
+        raw.shape,
+        raw.separator,
+        raw.name,
+        placement.from_data,
+        tuple(warnings),
+    )
+
+
+def _refuse_sensitive_labels(placement: Placement, sensitive_items: tuple[str, ...]) -> None:
+    both = sorted(set(sensitive_items).intersection(placement.taxonomy.labels))
+    if not both:
+        return
+    are = "is" if len(both) == 1 else "are"
+    if placement.from_data:
+        raise InputError(
+            f"sensitive: {_listed(both)} {are} called like a group of items in the taxonomy made from the data; rename "
+            f"{'it' if len(both) == 1 else 'them'} or give a taxonomy."
+        )
+    raise InputError(
+        f"{_listed(both)} {are} both sensitive and in the taxonomy, but a sensitive item is never generalized; take "
+        f"{'it' if len(both) == 1 else 'them'} out of one of the two."
+    )
+
+
+def _homeless(raw: RawTransactions, placement: Placement, homeless: list[str]) -> str:
+    """The sentence about items that have no leaf; an error where one is the name of an inner node."""
+    inner = sorted(set(homeless).intersection(placement.taxonomy.labels))
+    if inner:
+        raise InputError(
+            f"{raw.name}: {_listed(inner)} {'is an inner node' if len(inner) == 1 else 'are inner nodes'} of the "
+            "taxonomy, and items stand at its leaves; rename the inner node, or the item, and give the item a leaf."
+        )
+    absent = set(homeless)
+    is_homeless = np.array([item in absent for item in raw.items], np.bool_)
+    having = len(np.unique(raw.sets.rows[is_homeless[raw.sets.items]]))
+    return (
+        f"{raw.name}: {len(homeless)} {'item is' if len(homeless) == 1 else 'items are'} neither in the taxonomy nor "
+        f"sensitive ({_listed(homeless)}; in {having} {'transaction' if having == 1 else 'transactions'})."
+    )
+
+
+def _listed(items: Sequence[str]) -> str:
+    more = f" and {len(items) - SHOWN_VALUES} more" if len(items) > SHOWN_VALUES else ""
+    return ", ".join(map(briefly, items[:SHOWN_VALUES])) + more

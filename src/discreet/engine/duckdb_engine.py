@@ -1,76 +1,162 @@
 """Counting and recoding rows with DuckDB, in this process, within a fixed amount of memory.
 
-The only code that touches rows. What goes in and out is small: the distinct values of a column, the distinct
-combinations of a table, a table of labels per column, a table of decisions per partition.
+The only code that touches rows, and the only one that writes SQL or knows DuckDB's errors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from discreet.read import TableShape, load_table, open_workspace, quoted
-from discreet.recode.formulas import APOSTROPHE, FORMULA, NUMBER, escaped
+from discreet.engine.errors import BadObjectError, EngineError, EngineFullError, NestedColumnError, UnreadableError
+from discreet.engine.protocol import ORIGINAL, STAR, Assignments, Decisions, Labels, TableShape
 from discreet.taxonomy import MISSING
+from discreet.values.formulas import APOSTROPHE, FORMULA, NUMBER, escaped
 
 MEMORY_LIMIT = "2GB"
-STAR = "*"
-ORIGINAL = "original"
+_ERRNO = re.compile(r'"errno":"(\d+)"')
 
 
-@dataclass(frozen=True)
-class Labels:
-    """For each value of a quasi-identifier the node it is published at, and that node's label."""
+@contextmanager
+def _translated() -> Iterator[None]:
+    """DuckDB's errors as those of any engine."""
+    try:
+        yield
+    except (duckdb.Error, RuntimeError) as error:
+        if str(error) == "Query interrupted":  # how DuckDB passes Ctrl-C on
+            raise KeyboardInterrupt from None
+        _raise_translated(error)
+        raise
 
-    values: Sequence[str]
-    nodes: npt.NDArray[np.int32]
-    labels: Sequence[str]
 
-
-@dataclass(frozen=True)
-class Decisions:
-    """What happens to records of some partitions: a row for each (nodes, sensitive value, class) concerned.
-
-    Records that no row concerns are published as they are.
-    """
-
-    nodes: npt.NDArray[np.int32]
-    codes: Mapping[str, npt.NDArray[np.int32]]
-    """sensitive and class column, where there are such -> the code of the value that the row is about"""
-    keep: npt.NDArray[np.int64] | None
-    """how many of the records stay, drawn at random; None: all stay and their values in `starred` become `*`"""
-    starred: str | None = None
+def _raise_translated(error: Exception) -> None:
+    if isinstance(error, duckdb.OutOfMemoryException):
+        raise EngineFullError(_first_line(error)) from error
+    if isinstance(error, duckdb.IOException):
+        told = _ERRNO.search(str(error))
+        raise EngineError(str(error), int(told[1]) if told else None) from error
 
 
 class DuckDBEngine:
-    """One table in a private database that spills to `folder`."""
+    """Tables in a private database that spills to `folder`; it opens when it is first used."""
 
     def __init__(self, folder: Path, memory_limit: str = MEMORY_LIMIT) -> None:
-        self.connection = open_workspace(folder, memory_limit)
+        self._folder = folder
+        self._memory_limit = memory_limit
+
+    @cached_property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        """It never fetches or loads an extension, prints no progress, and keeps rows in the order they came."""
+        connection = duckdb.connect(
+            ":memory:",
+            config={
+                "temp_directory": str(self._folder),
+                "memory_limit": self._memory_limit,
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+                "preserve_insertion_order": True,
+            },
+        )
+        connection.execute("SET enable_progress_bar = false")
         # Joins stay as written, the rows streaming past small tables. DuckDB cannot know the size of a positional
         # join, takes the rows for the smaller side and would hold all of them in memory.
-        self.connection.execute("SET disabled_optimizers = 'join_order,build_side_probe_side'")
+        connection.execute("SET disabled_optimizers = 'join_order,build_side_probe_side'")
+        return connection
 
     def close(self) -> None:
-        self.connection.close()
+        if "_connection" in self.__dict__:
+            self._connection.close()
 
-    def load(
-        self, source: Path | object, table: str = ORIGINAL, *, fewest_rows: int = 2, delimiters: str | None = None
-    ) -> TableShape:
-        """Loads a file or a table in memory; the original, or under another name one to compare with it."""
-        return load_table(self.connection, source, table, fewest_rows=fewest_rows, delimiters=delimiters)
+    def _run(self, sql: str, parameters: Sequence[object] | None = None) -> duckdb.DuckDBPyConnection:
+        with _translated():
+            return self._connection.execute(sql, parameters)
+
+    def _fetch(self, sql: str, parameters: Sequence[object] | None = None) -> list[Any]:
+        with _translated():
+            return self._connection.execute(sql, parameters).fetchall()
+
+    def store(self, batches: Any, table: str = ORIGINAL) -> None:
+        view = "discreet_source"
+        try:
+            with _translated():
+                self._connection.register(view, batches)
+                self._connection.execute(f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT * FROM {view}")
+        except (duckdb.InvalidInputException, duckdb.NotImplementedException) as error:
+            raise UnreadableError(_first_line(error)) from error
+        finally:
+            self._connection.unregister(view)
+
+    def store_objects(self, lines: str, table: str, check_names: Callable[[list[str]], None]) -> bool:
+        # A blank line becomes NULL, on which every JSON function is silent, in whatever order DuckDB filters.
+        rows = f"(SELECT rowid + 1 AS row, nullif(trim(line, ' ' || chr(9)), '') AS line FROM {quoted(lines)})"
+        bad = self._fetch(
+            f"SELECT row, line FROM {rows} "
+            "WHERE CASE WHEN json_valid(line) THEN json_type(line) <> 'OBJECT' ELSE line IS NOT NULL END "
+            "ORDER BY row LIMIT 1"
+        )
+        if bad:
+            raise BadObjectError(*bad[0])
+        found = self._fetch(f"SELECT json_group_structure(line::JSON) FROM {rows}")[0][0]
+        structure = json.loads(found)
+        if structure == "NULL":
+            return False
+        records = f"(SELECT from_json(line, ?) AS record FROM {rows} WHERE line IS NOT NULL)"
+        columns = []
+        if structure == "JSON":  # every object is empty
+            structure = {}
+        check_names(list(structure))
+        for name, kind in structure.items():
+            field = f"record.{quoted(name)}"
+            if not isinstance(kind, str):
+                raise NestedColumnError(name, json.dumps(kind))
+            if kind == "JSON":
+                nested = f"SELECT count(*) FROM {records} WHERE json_type({field}) IN ('ARRAY', 'OBJECT')"
+                if self._fetch(nested, [found])[0][0]:
+                    raise NestedColumnError(name, "in some rows")
+            columns.append(f"{_plain(field, kind)} AS {quoted(name)}")
+        try:
+            self._run(f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT {', '.join(columns)} FROM {records}", [found])
+        except duckdb.ConversionException as error:
+            raise UnreadableError(_first_line(error)) from error
+        return True
+
+    def drop(self, table: str) -> None:
+        self._run(f"DROP TABLE IF EXISTS {quoted(table)}")
+
+    def shape(self, table: str = ORIGINAL) -> TableShape:
+        columns = self._fetch(f"DESCRIBE {quoted(table)}")
+        return TableShape(
+            columns=tuple(column for column, *_ in columns),
+            types=tuple(kind for _, kind, *_ in columns),
+            rows=int(self._fetch(f"SELECT count(*) FROM {quoted(table)}")[0][0]),
+        )
+
+    def columns(self, table: str = ORIGINAL) -> tuple[str, ...]:
+        return tuple(column for column, *_ in self._fetch(f"DESCRIBE {quoted(table)}"))
+
+    def rows(
+        self, table: str, columns: Sequence[str], most: int, where: Mapping[str, str] | None = None
+    ) -> list[tuple[str, ...]]:
+        conditions = " AND ".join(f"{_text(column, table)} = ?" for column in where or ()) or "true"
+        selected = ", ".join(_text(column, table) for column in columns)
+        return self._fetch(
+            f"SELECT {selected} FROM {quoted(table)} WHERE {conditions} ORDER BY rowid LIMIT {most}",
+            list((where or {}).values()),
+        )
 
     def distinct(self, column: str, table: str = ORIGINAL) -> tuple[tuple[str, ...], npt.NDArray[np.int64]]:
         """The values of a column as text, missing ones as MISSING, and how many rows have each."""
-        rows = self.connection.execute(
-            f"SELECT {_text(column, table)}, count(*) FROM {quoted(table)} GROUP BY 1 ORDER BY 1"
-        ).fetchall()
+        rows = self._fetch(f"SELECT {_text(column, table)}, count(*) FROM {quoted(table)} GROUP BY 1 ORDER BY 1")
         return tuple(row[0] for row in rows), np.array([row[1] for row in rows], np.int64)
 
     def coded(self, column: str, longest: int) -> tuple[Any, npt.NDArray[np.int32]]:
@@ -81,10 +167,11 @@ class DuckDBEngine:
         """
         text = _text(column)
         short = f"left({text}, {longest}) || ' ' || sha256({text})"
-        found = self.connection.sql(
-            f"SELECT nullif(CASE WHEN length({text}) > {longest} THEN {short} ELSE {text} END, '') AS value "
-            f"FROM {quoted(ORIGINAL)}"
-        ).to_arrow_table()
+        with _translated():
+            found = self._connection.sql(
+                f"SELECT nullif(CASE WHEN length({text}) > {longest} THEN {short} ELSE {text} END, '') AS value "
+                f"FROM {quoted(ORIGINAL)}"
+            ).to_arrow_table()
         encoded = found.column("value").cast(pa.large_string()).combine_chunks().dictionary_encode()
         missing = len(encoded.dictionary)
         return encoded.dictionary, np.asarray(encoded.indices.fill_null(missing), np.int32)
@@ -99,9 +186,10 @@ class DuckDBEngine:
         joins = " ".join(
             f"JOIN code_{index} ON code_{index}.value = {_text(column, table)}" for index, column in enumerate(codes)
         )
-        found = self.connection.execute(
-            f"SELECT {selected}, count(*) AS n FROM {quoted(table)} {joins} GROUP BY ALL ORDER BY ALL"
-        ).fetchnumpy()
+        with _translated():
+            found = self._connection.execute(
+                f"SELECT {selected}, count(*) AS n FROM {quoted(table)} {joins} GROUP BY ALL ORDER BY ALL"
+            ).fetchnumpy()
         columns = [np.asarray(found[f"c{index}"], np.int32) for index in range(len(codes))]
         return np.stack(columns), np.asarray(found["n"], np.int64)
 
@@ -119,7 +207,7 @@ class DuckDBEngine:
         """Writes the recoded rows to a CSV or Parquet file, in random order.
 
         columns: the published ones. codes: column -> the code of each of its values; the decisions speak in these.
-        escape_formulas: see recode.formulas.
+        escape_formulas: see values.formulas.
         """
         joins = []
         for index, (column, label) in enumerate(labels.items()):
@@ -141,60 +229,118 @@ class DuckDBEngine:
         self._store(
             "decision", {**decided, "number": number, "keep": number if decisions.keep is None else decisions.keep}
         )
-        # Two draws: were those who stay the first in the published order, their places would tell how many went.
-        rows_in_all = self._rows()
-        self._store(
-            "shuffled",
-            {
-                "place": random.permutation(np.arange(rows_in_all, dtype=np.int32)),
-                "lot": random.permutation(np.arange(rows_in_all, dtype=np.int32)),
-            },
-        )
+        self._shuffle(random)
         rows = f"{ORIGINAL} POSITIONAL JOIN shuffled {' '.join(joins)}"
         if decisions.keep is None:
             rows += f" LEFT JOIN decision ON {' AND '.join(keys)}"
         else:
             # Ranked apart, so that the window sees the records of decided partitions only.
-            self.connection.execute(
+            self._run(
                 f"CREATE OR REPLACE TEMP TABLE deleted AS SELECT shuffled.place FROM {rows} "
                 f"JOIN decision ON {' AND '.join(keys)} "
                 "QUALIFY row_number() OVER (PARTITION BY decision.number ORDER BY shuffled.lot) > decision.keep"
             )
             rows += " ANTI JOIN deleted ON deleted.place = shuffled.place"
-        selected = []
+        sources = {}
         for column in columns:
-            source = f"{ORIGINAL}.{quoted(column)}"
+            sources[column] = f"{ORIGINAL}.{quoted(column)}"
             if column in labels:
-                source = f"label_{list(labels).index(column)}.label"
+                sources[column] = f"label_{list(labels).index(column)}.label"
             elif column == decisions.starred:
-                source = f"CASE WHEN decision.number IS NULL THEN nullif({_text(column)}, '') ELSE '{STAR}' END"
-            if escape_formulas:
-                source, column = _without_formula(source), escaped(column)
-            selected.append(f"{source} AS {quoted(column)}")
-        options = "FORMAT csv, HEADER, DELIMITER ','" if path.suffix == ".csv" else "FORMAT parquet, COMPRESSION zstd"
-        self.connection.execute(
-            f"COPY (SELECT {', '.join(selected)} FROM {rows} ORDER BY shuffled.place) "
-            f"TO {_literal(str(path))} ({options})"
+                shown = f"nullif({_text(column)}, '')"
+                sources[column] = f"CASE WHEN decision.number IS NULL THEN {shown} ELSE '{STAR}' END"
+        self._copy(path, sources, f"{rows} ORDER BY shuffled.place", escape_formulas)
+
+    def write_assigned(
+        self,
+        path: Path,
+        columns: Sequence[str],
+        codes: Mapping[str, Mapping[str, int]],
+        assignments: Assignments,
+        random: np.random.Generator,
+        *,
+        escape_formulas: bool = False,
+    ) -> None:
+        """Writes the rows of the original as they are assigned, in random order."""
+        self._shuffle(random)
+        joins, keys = [], []
+        for index, (column, mapping) in enumerate(codes.items()):
+            self._store_codes(f"code_{index}", mapping)
+            joins.append(f"JOIN code_{index} ON code_{index}.value = {_text(column)}")
+            keys.append(f"c{index}")
+        coded = ", ".join(f"code_{index}.code AS {key}" for index, key in enumerate(keys))
+        # Records of one combination are taken by lot: so many by the first entry, so many by the next.
+        self._run(
+            f"CREATE OR REPLACE TEMP TABLE ranked AS SELECT *, row_number() OVER (PARTITION BY {', '.join(keys)} "
+            f"ORDER BY lot) - 1 AS rank FROM (SELECT {ORIGINAL}.*, shuffled.place, shuffled.lot, {coded} "
+            f"FROM {ORIGINAL} POSITIONAL JOIN shuffled {' '.join(joins)})"
         )
+        entries = {key: assignments.codes[column] for key, column in zip(keys, codes, strict=True)}
+        numbers = np.arange(len(assignments.counts))
+        self._store("assignment", {**entries, "number": numbers, "taken": assignments.counts})
+        self._store(
+            "label",
+            {"number": numbers} | {f"l{index}": labels for index, labels in enumerate(assignments.labels.values())},
+        )
+        self._run(
+            "CREATE OR REPLACE TEMP TABLE span AS SELECT *, sum(taken) OVER "
+            f"(PARTITION BY {', '.join(keys)} ORDER BY number) AS stop FROM assignment"
+        )
+        agree = " AND ".join(f"span.{key} = ranked.{key}" for key in keys)
+        place = {column: index for index, column in enumerate(assignments.labels)}
+        sources = {
+            column: f"label.l{place[column]}" if column in place else f"ranked.{quoted(column)}" for column in columns
+        }
+        rows = (
+            f"ranked JOIN span ON {agree} AND ranked.rank >= span.stop - span.taken AND ranked.rank < span.stop "
+            "JOIN label ON label.number = span.number ORDER BY ranked.place"
+        )
+        self._copy(path, sources, rows, escape_formulas)
+
+    def write_table(
+        self, path: Path, columns: Mapping[str, Sequence[str | None]], *, escape_formulas: bool = False
+    ) -> None:
+        """Writes rows that are given."""
+        self._store(
+            "given", {f"c{index}": pa.array(values, pa.string()) for index, values in enumerate(columns.values())}
+        )
+        sources = {column: f"given.c{index}" for index, column in enumerate(columns)}
+        self._copy(path, sources, "given", escape_formulas)
+
+    def _shuffle(self, random: np.random.Generator) -> None:
+        """A random order of the original's rows, and another by which records are drawn.
+
+        Two draws: were those who stay the first in the published order, their places would tell how many went.
+        """
+        rows = np.arange(self.shape().rows, dtype=np.int32)
+        self._store("shuffled", {"place": random.permutation(rows), "lot": random.permutation(rows)})
+
+    def _copy(self, path: Path, sources: Mapping[str, str], rows: str, escape_formulas: bool) -> None:
+        """Writes published columns to a file. escape_formulas: see values.formulas."""
+        selected = [
+            f"{_without_formula(source)} AS {quoted(escaped(column))}"
+            if escape_formulas
+            else f"{source} AS {quoted(column)}"
+            for column, source in sources.items()
+        ]
+        options = "FORMAT csv, HEADER, DELIMITER ','" if path.suffix == ".csv" else "FORMAT parquet, COMPRESSION zstd"
+        self._run(f"COPY (SELECT {', '.join(selected)} FROM {rows}) TO {_literal(str(path))} ({options})")
 
     def unescape(self, table: str) -> None:
         """Takes back what escape_formulas did to the cells and column names of a loaded table."""
-        columns = [name for name, *_ in self.connection.execute(f"DESCRIBE {quoted(table)}").fetchall()]
+        columns = [name for name, *_ in self._fetch(f"DESCRIBE {quoted(table)}")]
         selected = ", ".join(
             f"CASE WHEN starts_with({quoted(column)}, {_literal(APOSTROPHE)}) THEN {quoted(column)}[2:] "
             f"ELSE {quoted(column)} END AS {quoted(column.removeprefix(APOSTROPHE))}"
             for column in columns
         )
-        self.connection.execute(f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT {selected} FROM {quoted(table)}")
+        self._run(f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT {selected} FROM {quoted(table)}")
 
     def unique_rows(self, columns: Sequence[str]) -> int:
         """How many rows of the original are the only one with their values in these columns."""
         keys = ", ".join(_text(column) for column in columns)
         counted = f"SELECT count(*) AS n FROM {ORIGINAL} GROUP BY {keys}"
-        return int(self.connection.execute(f"SELECT count(*) FROM ({counted}) WHERE n = 1").fetchall()[0][0])
-
-    def _rows(self) -> int:
-        return int(self.connection.execute(f"SELECT count(*) FROM {ORIGINAL}").fetchall()[0][0])
+        return int(self._fetch(f"SELECT count(*) FROM ({counted}) WHERE n = 1")[0][0])
 
     def _store_codes(self, name: str, codes: Mapping[str, int]) -> None:
         self._store(name, {"value": list(codes), "code": pa.array(codes.values(), pa.int32())})
@@ -202,9 +348,9 @@ class DuckDBEngine:
     def _store(self, name: str, columns: Mapping[str, Any]) -> None:
         """A small table of ours in the database."""
         view = f"new_{name}"
-        self.connection.register(view, pa.table(dict(columns)))
-        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM {view}")
-        self.connection.unregister(view)
+        self._connection.register(view, pa.table(dict(columns)))
+        self._run(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM {view}")
+        self._connection.unregister(view)
 
 
 def _text(column: str, table: str = ORIGINAL) -> str:
@@ -220,3 +366,20 @@ def _without_formula(source: str) -> str:
 
 def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
+
+
+def quoted(name: str) -> str:
+    """Writes any name as an SQL identifier: `say "hi", Bob` becomes `"say ""hi"", Bob"`."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _plain(field: str, kind: str) -> str:
+    """SQL that gives a JSON field a usual type, where DuckDB proposes unsigned and huge integers."""
+    if kind == "JSON":
+        return f"{field} ->> '$'"
+    usual = {"NULL": "VARCHAR", "UBIGINT": "BIGINT", "HUGEINT": "BIGINT"}
+    return f"{field}::{usual.get(kind, kind)}"
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0].rstrip(".")

@@ -17,13 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .cache import njit
+from .codes import CLASSIFICATION, LOSS_METRIC
 from .partition_price import (
     BOUND_FIXED,
     BOUND_WEIGHT,
-    CLASSIFICATION,
     COST_FIXED,
     COST_WEIGHT,
-    LOSS_METRIC,
     POSSIBLE,
     PRICE_COLUMNS,
     Rules,

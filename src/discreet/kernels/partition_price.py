@@ -46,11 +46,18 @@ import numpy as np
 import numpy.typing as npt
 
 from .cache import njit
+from .codes import (
+    ALL_RECORDS,
+    ALL_VALUES,
+    DISCERNIBILITY,
+    LOSS_METRIC,
+    NO_SUPPRESSION,
+    VIOLATING_RECORDS,
+    VIOLATING_VALUES,
+)
 
 Int64s = npt.NDArray[np.int64]
 
-NO_SUPPRESSION, VIOLATING_VALUES, ALL_VALUES, VIOLATING_RECORDS, ALL_RECORDS = range(5)
-LOSS_METRIC, DISCERNIBILITY, CLASSIFICATION = range(3)
 
 GENERALIZATION_BOUND = 1
 """what is kept costs at least what it costs at the most specific cut (Lemma 3.2)"""
@@ -119,7 +126,7 @@ def _is_lawful(histogram: Int64s, slot: int, size: int, shares: Int64s, smallest
     for value in range(values):
         largest = max(largest, histogram[slot, value])
     if largest * shares[values, 1] <= shares[values, 0] * size:
-        return True  # the most frequent value keeps even the strictest share
+        return True  # the most frequent value keeps even the together share
     for value in range(values):  # noqa: SIM110 - all() over a generator does not compile
         if histogram[slot, value] * shares[value, 1] > shares[value, 0] * size:
             return False

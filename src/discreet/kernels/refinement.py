@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .cache import njit
+from .codes import LOSS_METRIC
 from .cut_programme import cheapest_cut
 from .group_price import (
     ARENA_PRICE_COLUMNS,
@@ -35,7 +36,7 @@ from .group_price import (
     differ,
     price_group,
 )
-from .partition_price import BOUND_FIXED, BOUND_WEIGHT, COST_FIXED, COST_WEIGHT, LOSS_METRIC, POSSIBLE, Rules
+from .partition_price import BOUND_FIXED, BOUND_WEIGHT, COST_FIXED, COST_WEIGHT, POSSIBLE, Rules
 
 DONE, PRUNED, FULL_ROWS, FULL_GROUPS, FULL_PRICES, FULL_ACTIVE = range(6)
 GROUPS_BETWEEN_CHECKS = 8

@@ -6,13 +6,14 @@ partition after suppression; a deleted one costs 1.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import ClassVar
 
-from discreet.encode import EncodedTable
-from discreet.recode.schemes import RECORD_SCHEMES
-from discreet.recode.suppression import Suppressed
+from discreet.kernels.codes import CLASSIFICATION
+from discreet.models.schemes import RECORD_SCHEMES
 from discreet.taxonomy import Taxonomy
+from discreet.values.partitions import Suppressed
 
 
 class Classification:
@@ -22,6 +23,7 @@ class Classification:
     paper: ClassVar[str] = "Iyengar 2002; Liu 2010, 3.5.3"
     schemes: ClassVar[tuple[str, ...]] = RECORD_SCHEMES
     needs_class: ClassVar[bool] = True
+    code: ClassVar[int | None] = CLASSIFICATION
 
     def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
         return Fraction(0)
@@ -29,9 +31,12 @@ class Classification:
     def penalty(self, scheme: str, attributes: int) -> int:
         return 0
 
-    def cost(self, table: EncodedTable, release: Suppressed) -> Fraction:
+    def unit(self, taxonomies: Sequence[Taxonomy]) -> int:
+        return 1
+
+    def cost(self, taxonomies: Sequence[Taxonomy], release: Suppressed) -> Fraction:
         majorities = release.kept.sum(axis=1).max(axis=1)
-        return Fraction(table.rows - int(majorities.sum()))
+        return Fraction(release.rows - int(majorities.sum()))
 
     def worst(self, rows: int, attributes: int) -> int:
         return rows

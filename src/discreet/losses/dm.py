@@ -6,13 +6,14 @@ suppression, a deleted one the size of the table.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import ClassVar
 
-from discreet.encode import EncodedTable
-from discreet.recode.schemes import RECORD_SCHEMES
-from discreet.recode.suppression import Suppressed
+from discreet.kernels.codes import DISCERNIBILITY
+from discreet.models.schemes import RECORD_SCHEMES
 from discreet.taxonomy import Taxonomy
+from discreet.values.partitions import Suppressed
 
 
 class Discernibility:
@@ -22,6 +23,7 @@ class Discernibility:
     paper: ClassVar[str] = "Bayardo and Agrawal 2005; Liu 2010, 3.5.2"
     schemes: ClassVar[tuple[str, ...]] = RECORD_SCHEMES
     needs_class: ClassVar[bool] = False
+    code: ClassVar[int | None] = DISCERNIBILITY
 
     def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
         return Fraction(0)
@@ -29,8 +31,11 @@ class Discernibility:
     def penalty(self, scheme: str, attributes: int) -> int:
         return 0
 
-    def cost(self, table: EncodedTable, release: Suppressed) -> Fraction:
-        return Fraction(int((release.sizes**2).sum()) + table.rows * release.records)
+    def unit(self, taxonomies: Sequence[Taxonomy]) -> int:
+        return 1
+
+    def cost(self, taxonomies: Sequence[Taxonomy], release: Suppressed) -> Fraction:
+        return Fraction(int((release.sizes**2).sum()) + release.rows * release.records)
 
     def worst(self, rows: int, attributes: int) -> int:
         return rows * rows

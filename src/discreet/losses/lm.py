@@ -7,14 +7,17 @@ instead.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm
 from typing import ClassVar
 
-from discreet.encode import EncodedTable
-from discreet.losses.table_loss import generalization_cost
-from discreet.recode.schemes import RECORD_SCHEMES, VALUE_SCHEMES
-from discreet.recode.suppression import Suppressed
+import numpy as np
+
+from discreet.kernels.codes import LOSS_METRIC
+from discreet.models.schemes import RECORD_SCHEMES, VALUE_SCHEMES
 from discreet.taxonomy import Taxonomy
+from discreet.values.partitions import Suppressed
 
 
 class LossMetric:
@@ -24,6 +27,7 @@ class LossMetric:
     paper: ClassVar[str] = "Iyengar 2002; Liu 2010, 3.5.1"
     schemes: ClassVar[tuple[str, ...]] = RECORD_SCHEMES + VALUE_SCHEMES
     needs_class: ClassVar[bool] = False
+    code: ClassVar[int | None] = LOSS_METRIC
 
     def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
         leaves = taxonomy.leaf_count(0)
@@ -32,17 +36,16 @@ class LossMetric:
     def penalty(self, scheme: str, attributes: int) -> int:
         return attributes if scheme in VALUE_SCHEMES else 2 * attributes
 
-    def cost(self, table: EncodedTable, release: Suppressed) -> Fraction:
-        kept = release.sizes
-        generalized = sum(
-            (
-                int(size) * generalization_cost(self, table.taxonomies, [int(node) for node in nodes])
-                for nodes, size in zip(release.nodes, kept, strict=True)
-                if size
-            ),
-            Fraction(0),
-        )
-        attributes = len(table.attributes)
+    def unit(self, taxonomies: Sequence[Taxonomy]) -> int:
+        return lcm(*(max(1, taxonomy.leaf_count(0) - 1) for taxonomy in taxonomies))
+
+    def cost(self, taxonomies: Sequence[Taxonomy], release: Suppressed) -> Fraction:
+        generalized = Fraction(0)
+        for taxonomy, nodes in zip(taxonomies, release.nodes.T, strict=True):
+            records = np.bincount(nodes, weights=release.sizes, minlength=len(taxonomy.labels))
+            for node in np.flatnonzero(records).tolist():
+                generalized += int(records[node]) * self.generalization(taxonomy, node)
+        attributes = len(taxonomies)
         starred = self.penalty("vio-sa", attributes) * release.values
         return generalized + starred + self.penalty("vio-rec", attributes) * release.records
 

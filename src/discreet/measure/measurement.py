@@ -5,11 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias
-
-import numpy as np
-
-from discreet.measure.comparison import Comparison
+from typing import Any, Literal, Protocol, Self, TypeAlias
 
 Unit: TypeAlias = Literal["share", "count", "nats", "records"]
 
@@ -29,16 +25,6 @@ class Described(Protocol):
     def unit(self) -> Unit: ...
     @property
     def needs_sensitive(self) -> bool: ...
-
-
-class Measure(Described, Protocol):
-    """One way to say how useful a release still is."""
-
-    needs_class: ClassVar[bool]
-
-    def measure(self, comparison: Comparison, random: np.random.Generator) -> Measurement:
-        """The measure of a release; one that draws nothing leaves `random` alone."""
-        ...
 
 
 @dataclass(frozen=True)

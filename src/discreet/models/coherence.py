@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from discreet.models.itemset_limits import ItemsetLimits
+from discreet.models.itemset_limits import Adversary, ItemsetLimits, among_k
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,8 @@ class Coherence:
     kind: ClassVar[str] = "transactions"
     paper: ClassVar[str] = "Xu, Wang, Fu and Yu 2008"
     monotone: ClassVar[bool] = True
+    about_rules: ClassVar[bool] = False
+    needs_sensitive: ClassVar[bool] = False
 
     k: int
     h: Fraction
@@ -29,6 +31,16 @@ class Coherence:
 
     def itemset_limits(self) -> ItemsetLimits:
         return ItemsetLimits(self.k, self.h, self.p)
+
+    @property
+    def share(self) -> Fraction | None:
+        return self.h
+
+    def adversary(self) -> Adversary:
+        return Adversary.of(self.itemset_limits())
+
+    def in_words(self, sensitive: bool) -> str:
+        return among_k(self.itemset_limits(), str(self.h), sensitive)
 
     def promise(self) -> dict[str, object]:
         return {"model": self.name, "k": self.k, "h": str(self.h), "p": self.p}

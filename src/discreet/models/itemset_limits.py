@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from discreet.values.words import counted
+
 
 @dataclass(frozen=True)
 class ItemsetLimits:
@@ -23,3 +25,33 @@ class ItemsetLimits:
     @property
     def limits_confidence(self) -> bool:
         return self.share < 1
+
+
+@dataclass(frozen=True)
+class Adversary:
+    """What somebody knows against whom a promise is made."""
+
+    limits: ItemsetLimits | None = None
+    """what they may find; None where the promise is not about itemsets"""
+    present: int | None = None
+    """how many items of a person they know; None for all that are not sensitive, where the promise bounds no number"""
+    absent: int = 0
+    """how many items they know that the person does not have"""
+
+    @classmethod
+    def of(cls, limits: ItemsetLimits) -> Adversary:
+        return cls(limits, limits.present, limits.absent)
+
+
+UNLIMITED = " How sure that makes anybody of a sensitive item is not limited."
+
+
+def among_k(limits: ItemsetLimits, most: str, sensitive: bool) -> str:
+    """What somebody finds who knows a few items; most: how large a part may have a sensitive item, in words."""
+    lacks = f", and {counted(limits.absent, 'item')} that the person has not," if limits.absent else ""
+    knows = f"Whoever knows up to {counted(limits.present, 'item')} of a person{lacks}"
+    finds = f"finds at least {counted(limits.smallest, 'transaction')} that fit{'s' if limits.smallest == 1 else ''}"
+    if not limits.limits_confidence:
+        return f"{knows} {finds}, or none.{UNLIMITED if sensitive else ''}"
+    also = f"; no sensitive item is in more than {most} of them" if sensitive else ""
+    return f"{knows} {finds}, or none{also}."

@@ -21,12 +21,17 @@ class KAnonymity:
     kind: ClassVar[str] = "table"
     paper: ClassVar[str] = "Samarati and Sweeney 1998"
     monotone: ClassVar[bool] = True
+    by_limits: ClassVar[bool] = True
+    about_size: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = False
 
     k: int
 
-    def limits(self, sensitive: SensitiveColumn) -> PartitionLimits:
+    def demand(self, sensitive: SensitiveColumn) -> PartitionLimits:
         return PartitionLimits((Fraction(1),) * len(sensitive.values), smallest=self.k)
+
+    def in_words(self) -> str:
+        return f"finds at least {self.k:,} records that fit, or none"
 
     def warnings(self, sensitive: SensitiveColumn) -> list[str]:
         return []

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from discreet.models.itemset_limits import ItemsetLimits
+from discreet.models.itemset_limits import Adversary, ItemsetLimits, among_k
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,8 @@ class KLPrivacy:
     kind: ClassVar[str] = "transactions"
     paper: ClassVar[str] = "Liu 2010, chapter 4"
     monotone: ClassVar[bool] = True
+    about_rules: ClassVar[bool] = False
+    needs_sensitive: ClassVar[bool] = False
 
     k: int
     l: int  # noqa: E741 - the literature's name
@@ -31,6 +33,16 @@ class KLPrivacy:
 
     def itemset_limits(self) -> ItemsetLimits:
         return ItemsetLimits(self.k, Fraction(1, self.l), self.m, self.n)
+
+    @property
+    def share(self) -> Fraction | None:
+        return Fraction(1, self.l)
+
+    def adversary(self) -> Adversary:
+        return Adversary.of(self.itemset_limits())
+
+    def in_words(self, sensitive: bool) -> str:
+        return among_k(self.itemset_limits(), f"one in {self.l}", sensitive)
 
     def promise(self) -> dict[str, object]:
         return {"model": self.name, "k": self.k, "l": self.l, "m": self.m, "n": self.n}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from discreet.models.itemset_limits import ItemsetLimits
+from discreet.models.itemset_limits import Adversary, ItemsetLimits, among_k
 
 
 @dataclass(frozen=True)
@@ -20,12 +20,24 @@ class KMAnonymity:
     kind: ClassVar[str] = "transactions"
     paper: ClassVar[str] = "Terrovitis, Mamoulis and Kalnis 2008"
     monotone: ClassVar[bool] = True
+    about_rules: ClassVar[bool] = False
+    needs_sensitive: ClassVar[bool] = False
 
     k: int
     m: int
 
     def itemset_limits(self) -> ItemsetLimits:
         return ItemsetLimits(self.k, Fraction(1), self.m)
+
+    @property
+    def share(self) -> Fraction | None:
+        return None
+
+    def adversary(self) -> Adversary:
+        return Adversary.of(self.itemset_limits())
+
+    def in_words(self, sensitive: bool) -> str:
+        return among_k(self.itemset_limits(), "", sensitive)
 
     def promise(self) -> dict[str, object]:
         return {"model": self.name, "k": self.k, "m": self.m}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from discreet.models.partition_limits import PartitionLimits, SensitiveColumn
+from discreet.models.partition_limits import SENSITIVE, PartitionLimits, SensitiveColumn
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,17 @@ class LDiversity:
     kind: ClassVar[str] = "table"
     paper: ClassVar[str] = "Machanavajjhala et al. 2007; Liu 2010, 3.1.1"
     monotone: ClassVar[bool] = True
+    by_limits: ClassVar[bool] = True
+    about_size: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
 
     l: int  # noqa: E741 - the literature's name
 
-    def limits(self, sensitive: SensitiveColumn) -> PartitionLimits:
+    def demand(self, sensitive: SensitiveColumn) -> PartitionLimits:
         return PartitionLimits((Fraction(1, self.l),) * len(sensitive.values))
+
+    def in_words(self) -> str:
+        return f"can link no value of {SENSITIVE} to that person with more confidence than 1 in {self.l}"
 
     def warnings(self, sensitive: SensitiveColumn) -> list[str]:
         return []

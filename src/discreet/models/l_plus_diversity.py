@@ -17,7 +17,7 @@ from math import ceil
 from typing import ClassVar
 
 from discreet.errors import InputError
-from discreet.models.partition_limits import PartitionLimits, SensitiveColumn
+from discreet.models.partition_limits import SENSITIVE, PartitionLimits, SensitiveColumn
 from discreet.taxonomy import MISSING
 
 CERTIFIED_STEPS = 4
@@ -46,11 +46,13 @@ class LPlusDiversity:
     kind: ClassVar[str] = "table"
     paper: ClassVar[str] = "Liu 2010, Definition 3.1"
     monotone: ClassVar[bool] = True
+    by_limits: ClassVar[bool] = True
+    about_size: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
 
     thresholds: Fraction | Mapping[str, Fraction] | ByFrequency
 
-    def limits(self, sensitive: SensitiveColumn) -> PartitionLimits:
+    def demand(self, sensitive: SensitiveColumn) -> PartitionLimits:
         given = self.thresholds.values() if isinstance(self.thresholds, Mapping) else [self.thresholds]
         if any(isinstance(share, Fraction) and share.denominator > LARGEST_TERM for share in given):
             raise InputError(
@@ -68,6 +70,13 @@ class LPlusDiversity:
                 '(the empty key "" stands for missing values), or one number for all.'
             )
         return PartitionLimits(tuple(self.thresholds[value] for value in sensitive.values))
+
+    def in_words(self) -> str:
+        limit = f", {self.thresholds}" if isinstance(self.thresholds, Fraction) else ""
+        return (
+            f"can link no value of {SENSITIVE} to that person with more confidence than that value’s "  # noqa: RUF001
+            f"threshold{limit}"
+        )
 
     def warnings(self, sensitive: SensitiveColumn) -> list[str]:
         """Thresholds for values that the data do not have are allowed, and said."""

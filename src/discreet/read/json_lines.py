@@ -3,45 +3,45 @@
 import json
 from pathlib import Path
 
-import duckdb
-
+from discreet.engine import BadObjectError, Engine, NestedColumnError, UnreadableError
 from discreet.errors import InputError
-from discreet.read.storing import fault_of_names, first_line, quoted, refuse_nested, refuse_no_rows, value_of
+from discreet.read.storing import fault_of_names, refuse_nested, refuse_no_rows
 from discreet.read.text import WHOLE_LINES, RowError, load_text
 
+_LINES = "discreet_lines"
 
-def load_json_lines(connection: duckdb.DuckDBPyConnection, path: Path, table: str) -> None:
-    """Takes the lines in as they are, then lets DuckDB find the columns in all of them and fill them.
+
+def load_json_lines(engine: Engine, path: Path, table: str) -> None:
+    """Takes the lines in as they are, then lets the engine find the columns in all of them and fill them.
 
     A column that mixes numbers, truth values and strings is read as text. Strings that look like dates stay
     strings.
     """
-    staged = quoted("discreet_lines")
-    # A blank line becomes NULL, on which every JSON function is silent, in whatever order DuckDB filters.
-    lines = f"(SELECT rowid + 1 AS row, nullif(trim(line, ' ' || chr(9)), '') AS line FROM {staged})"
+
+    def check_names(names: list[str]) -> None:
+        if fault := fault_of_names(names):
+            raise InputError(f"{path}: {fault}")
+
     try:
-        load_text(connection, path, WHOLE_LINES, "discreet_lines")
-        _check_objects(connection, path, lines)
-        _store_objects(connection, path, lines, table)
-    finally:
-        connection.execute(f"DROP TABLE IF EXISTS {staged}")
-
-
-def _check_objects(connection: duckdb.DuckDBPyConnection, path: Path, lines: str) -> None:
-    bad = connection.execute(
-        f"SELECT row, line FROM {lines} "
-        "WHERE CASE WHEN json_valid(line) THEN json_type(line) <> 'OBJECT' ELSE line IS NOT NULL END "
-        "ORDER BY row LIMIT 1"
-    ).fetchone()
-    if bad:
-        row, line = bad
-        if half := _half_a_pair(line):
-            raise RowError(path, row, f"\\u{ord(half):04x} is half a surrogate pair and no character; remove it.")
+        load_text(engine, path, WHOLE_LINES, _LINES)
+        if not engine.store_objects(_LINES, table, check_names):
+            refuse_no_rows(str(path))
+    except BadObjectError as error:
+        if half := _half_a_pair(error.line):
+            raise RowError(
+                path, error.row, f"\\u{ord(half):04x} is half a surrogate pair and no character; remove it."
+            ) from None
         raise RowError(
             path,
-            row,
-            f"{line[:40]!r} is not a JSON object; write each record as one {{...}} on its own line.",
-        )
+            error.row,
+            f"{error.line[:40]!r} is not a JSON object; write each record as one {{...}} on its own line.",
+        ) from None
+    except NestedColumnError as error:
+        refuse_nested(str(path), error.column, error.type_name)
+    except UnreadableError as error:
+        raise InputError(f"{path}: a number is too large ({error}); write such numbers as strings.") from error
+    finally:
+        engine.drop(_LINES)
 
 
 def _half_a_pair(line: str) -> str | None:
@@ -53,41 +53,3 @@ def _half_a_pair(line: str) -> str | None:
     except (ValueError, RecursionError):
         pass
     return None
-
-
-def _store_objects(connection: duckdb.DuckDBPyConnection, path: Path, lines: str, table: str) -> None:
-    found = value_of(connection.execute(f"SELECT json_group_structure(line::JSON) FROM {lines}"))
-    structure = json.loads(found)
-    if structure == "NULL":
-        refuse_no_rows(str(path))
-    if structure == "JSON":  # every object is empty
-        structure = {}
-    if fault := fault_of_names(list(structure)):
-        raise InputError(f"{path}: {fault}")
-    records = f"(SELECT from_json(line, ?) AS record FROM {lines} WHERE line IS NOT NULL)"
-    columns = []
-    for name, kind in structure.items():
-        field = f"record.{quoted(name)}"
-        if not isinstance(kind, str):
-            refuse_nested(str(path), name, json.dumps(kind))
-        if kind == "JSON":
-            nested = f"SELECT count(*) FROM {records} WHERE json_type({field}) IN ('ARRAY', 'OBJECT')"
-            if value_of(connection.execute(nested, [found])):
-                refuse_nested(str(path), name, "in some rows")
-        columns.append(f"{_plain(field, kind)} AS {quoted(name)}")
-    try:
-        connection.execute(
-            f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT {', '.join(columns)} FROM {records}", [found]
-        )
-    except duckdb.ConversionException as error:
-        raise InputError(
-            f"{path}: a number is too large ({first_line(error)}); write such numbers as strings."
-        ) from error
-
-
-def _plain(field: str, kind: str) -> str:
-    """SQL that gives a JSON field a usual type, where DuckDB proposes unsigned and huge integers."""
-    if kind == "JSON":
-        return f"{field} ->> '$'"
-    usual = {"NULL": "VARCHAR", "UBIGINT": "BIGINT", "HUGEINT": "BIGINT"}
-    return f"{field}::{usual.get(kind, kind)}"

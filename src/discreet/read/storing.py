@@ -1,59 +1,26 @@
-"""Arrow batches into DuckDB, and what every reader says of a source that cannot be used."""
+"""Arrow batches into an engine, and what every reader says of a source that cannot be used."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-import duckdb
 import pyarrow as pa
 
+from discreet.engine import Engine, UnreadableError
 from discreet.errors import InputError
 
 BYTE_ORDER_MARK = "\ufeff"
-UNREADABLE = (duckdb.InvalidInputException, duckdb.NotImplementedException, pa.ArrowException, OSError)
+UNREADABLE = (UnreadableError, pa.ArrowException, OSError)
 
 
-def open_workspace(temp_directory: Path, memory_limit: str = "2GB") -> duckdb.DuckDBPyConnection:
-    """Opens an empty in-memory database that moves to `temp_directory` what exceeds `memory_limit`.
-
-    It never fetches or loads an extension, prints no progress, and keeps rows in the order they came.
-    """
-    connection = duckdb.connect(
-        ":memory:",
-        config={
-            "temp_directory": str(temp_directory),
-            "memory_limit": memory_limit,
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-            "preserve_insertion_order": True,
-        },
-    )
-    connection.execute("SET enable_progress_bar = false")
-    return connection
-
-
-def quoted(name: str) -> str:
-    """Writes any name as an SQL identifier: `say "hi", Bob` becomes `"say ""hi"", Bob"`."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def store(connection: duckdb.DuckDBPyConnection, batches: Any, table: str) -> None:
-    view = "discreet_source"
-    connection.register(view, batches)
-    try:
-        connection.execute(f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT * FROM {view}")
-    finally:
-        connection.unregister(view)
-
-
-def store_typed(connection: duckdb.DuckDBPyConnection, batches: Any, name: str, table: str) -> None:
+def store_typed(engine: Engine, batches: Any, name: str, table: str) -> None:
     """Stores batches that bring their own names and types, once these can be used."""
     if fault := fault_of_names(batches.schema.names):
         raise InputError(f"{name}: {fault}")
     for field in batches.schema:
         if pa.types.is_nested(field.type):
             refuse_nested(name, field.name, field.type)
-    store(connection, batches, table)
+    engine.store(batches, table)
 
 
 def fault_of_names(names: Sequence[str]) -> str | None:
@@ -94,8 +61,3 @@ def refuse_no_rows(name: str) -> NoReturn:
 
 def refuse_broken(path: Path, kind: str, error: BaseException) -> NoReturn:
     raise InputError(f"{path} cannot be read as {kind} ({first_line(error)}); write the file again.") from error
-
-
-def value_of(result: duckdb.DuckDBPyConnection) -> Any:
-    row = result.fetchone()
-    return row[0] if row else None

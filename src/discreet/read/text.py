@@ -17,13 +17,13 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, cast
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
+from discreet.engine import Engine
 from discreet.errors import InputError
-from discreet.read.storing import UNREADABLE, fault_of_names, first_line, refuse_broken, refuse_no_rows, store
+from discreet.read.storing import UNREADABLE, fault_of_names, first_line, refuse_broken, refuse_no_rows
 
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
@@ -122,12 +122,12 @@ class Layout:
 WHOLE_LINES = Layout(names=("line",), delimiter=NEVER_IN_JSON, whole_lines=True)
 
 
-def load_text(connection: duckdb.DuckDBPyConnection, path: Path, layout: Layout, table: str) -> None:
+def load_text(engine: Engine, path: Path, layout: Layout, table: str) -> None:
     """Stores every field as text, or raises the `InputError` that says why this layout does not fit."""
     with decompressed(path) as source:
         watched = _Watched(source, layout.delimiter, quotes=not layout.whole_lines)
         try:
-            store(connection, _text_batches(watched, layout), table)
+            engine.store(_text_batches(watched, layout), table)
         except UNREADABLE as error:
             _check_rows(path, layout)
             refuse_broken(path, "text", error)
@@ -245,7 +245,7 @@ def _records(path: Path, delimiter: str) -> Generator[tuple[int, list[str]], Non
 # --- The formats made of text -------------------------------------------------------------------------------
 
 
-def load_delimited(connection: duckdb.DuckDBPyConnection, path: Path, delimiters: Iterable[str], table: str) -> None:
+def load_delimited(engine: Engine, path: Path, delimiters: Iterable[str], table: str) -> None:
     """Loads the file with the delimiter that fits all of it.
 
     The delimiters that the header contains are tried on the whole file, the one that makes most columns
@@ -265,7 +265,7 @@ def load_delimited(connection: duckdb.DuckDBPyConnection, path: Path, delimiters
     faults = []
     for layout in sorted(several, key=lambda layout: -len(layout.names)) or layouts[:1]:
         try:
-            return load_text(connection, path, layout, table)
+            return load_text(engine, path, layout, table)
         except RowError as error:
             faults.append((error.row, error.fault))
     raise RowError(path, *max(faults, key=itemgetter(0)))

@@ -24,12 +24,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
-from discreet.encode.transactions import Int64s, Sets
 from discreet.errors import InputError
+from discreet.read.formats import ARROW, DELIMITERS, PARQUET, ipc_batches, without_row_numbers
 from discreet.read.storing import UNREADABLE, first_line, refuse_broken
-from discreet.read.table import ARROW, DELIMITERS, PARQUET, ipc_batches, without_row_numbers
 from discreet.read.text import COMPRESSIONS, RowError, decompressed
-from discreet.taxonomy.files import long_labels
+from discreet.values.arrays import Int64s
+from discreet.values.long_cells import long_cells
+from discreet.values.sets import Sets
 
 Shape = Literal["dat", "long", "basket", "parquet"]
 PublishedShape = Shape | Literal["grouped"]
@@ -246,7 +247,7 @@ def _parsed(path: Path, content: bytes, delimiter: str, skip_blanks: bool) -> _F
     texts: list[str] = []
     sizes: list[int] = []
     lines = [1]
-    with long_labels():
+    with long_cells():
         source = io.StringIO(content.decode(), newline="")
         reader = csv.reader(source, delimiter=delimiter, strict=True, skipinitialspace=skip_blanks)
         try:

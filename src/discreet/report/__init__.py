@@ -1,6 +1,1 @@
-"""What the steward reads: one JSON document, and pages made from it."""
-
-from discreet.report.document import result_document
-from discreet.report.html import render_html, write_html
-
-__all__ = ["render_html", "result_document", "write_html"]
+"""What the steward reads: one JSON document, made into pages and lines; a subpackage a kind of data."""

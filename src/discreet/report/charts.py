@@ -15,7 +15,7 @@ from typing import Any
 import vl_convert
 
 from discreet.report.tables import disclosed
-from discreet.report.words import share, visible
+from discreet.report.text import share, visible
 
 WIDTH = 520
 SIZE = 14

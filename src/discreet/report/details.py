@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from discreet.report.tables import table
-from discreet.report.words import NOTHING, amount, count, interval, is_number, sentence, share, value_html
+from discreet.report.text import NOTHING, amount, count, interval, is_number, sentence, share, value_html
 
 MOST_DETAILS = 60
 MOST_INSIDE = 8

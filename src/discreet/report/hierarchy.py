@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from discreet.report.charts import SIZE, WIDTH, drawing
-from discreet.report.words import count, fitting, label, plural
+from discreet.report.text import count, fitting, label, plural
 
 MOST_LEAVES = 24
 """Up to so many leaves all are drawn; beyond, the drawing ends at the cut."""

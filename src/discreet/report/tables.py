@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from discreet.report.words import plural, sentence
+from discreet.report.text import plural, sentence
 
 MOST_ROWS = 200
 

@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.taxonomy import Cut, Taxonomy
-
-Int32s = npt.NDArray[np.int32]
+from discreet.values.arrays import Int32s
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,13 @@ class Cut:
         return cls(taxonomy, tuple(taxonomy.leaf_nodes.tolist()))
 
     @classmethod
+    def at_depth(cls, taxonomy: Taxonomy, depth: int) -> Cut:
+        """The nodes so many steps below the root, and the leaves that lie higher."""
+        nodes = (node for node in range(len(taxonomy.labels)) if taxonomy.depth[node] == depth)
+        higher = (int(node) for node in taxonomy.leaf_nodes if taxonomy.depth[node] < depth)
+        return cls(taxonomy, (*nodes, *higher))
+
+    @classmethod
     def from_labels(cls, taxonomy: Taxonomy, labels: Iterable[str]) -> Cut:
         return cls(taxonomy, tuple(taxonomy.node(label) for label in labels))
 

@@ -17,27 +17,16 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 
 from discreet.errors import InputError
 from discreet.taxonomy.tree import MISSING, ROOT, Taxonomy
+from discreet.values.long_cells import long_cells
 
-LONGEST_LABEL = 1 << 30
 _HEADER = re.compile(r'\s*"?\s*child\s*"?\s*([;,])\s*"?\s*parent\s*"?\s*', re.IGNORECASE)
 _QUOTED_FIELD = re.compile(r'(?:^|(?<=[;,\r]))"[^"]*(?:""[^"]*)*"', re.MULTILINE)
 _NEUTRAL = str.maketrans(";,\r\n", "____")
-
-
-@contextmanager
-def long_labels() -> Iterator[None]:
-    """Lets the csv module read labels of any length; its limit belongs to the whole process, so it is put back."""
-    limit = csv.field_size_limit(LONGEST_LABEL)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(limit)
 
 
 def read_taxonomy(path: str | Path, name: str) -> Taxonomy:
@@ -46,7 +35,7 @@ def read_taxonomy(path: str | Path, name: str) -> Taxonomy:
     text = _read_text(path)
     lines = [line for line in re.split(r"[\r\n]+", _QUOTED_FIELD.sub(_neutral, text)) if not _is_blank(line)]
     header = _HEADER.fullmatch(lines[0]) if lines else None
-    with long_labels():
+    with long_cells():
         rows = list(_read_rows(path, text, header[1] if header else _sniff_delimiter(lines)))
     if header:
         rows = rows[1:]

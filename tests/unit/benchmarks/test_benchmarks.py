@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from examples import TIMES
+
 ROOT = Path(__file__).resolve().parents[3]
 DATA = Path(os.environ.get("DISCREET_DATA", ROOT.parent / "shared" / "data"))
 TABLES = ("grid", "ablation", "scaling", "publish", "steward")
@@ -31,6 +33,7 @@ def table_rows(text: str) -> list[str]:
     return [line for number, line in enumerate(lines) if not {number, number + 1} & rules]
 
 
+@pytest.mark.skipif(TIMES == 1, reason="every benchmark on Adult is run by make sweep")
 @pytest.mark.skipif(not (DATA / "adult").is_dir(), reason=f"no Adult data in {DATA} (set DISCREET_DATA)")
 def test_every_table_on_adult() -> None:
     output = benchmarks("--data", DATA)

@@ -14,8 +14,9 @@ from benchmarks.rho import METHODS, Question, is_safe, measured
 from benchmarks.rho_data import CutShort, PartOf, Synthetic, encoded
 from benchmarks.sets_data import RETAIL, WEB_VIEW_1, WEB_VIEW_2
 
-from discreet.models import PrivacyDegree, RhoUncertainty
-from discreet.recode.transactions import Recoded
+from discreet.models.privacy_degree import PrivacyDegree
+from discreet.models.rho_uncertainty import RhoUncertainty
+from discreet.recode.transactions.recoded import Recoded
 from discreet.taxonomy import Cut
 
 HALF = Fraction(1, 2)

@@ -25,13 +25,14 @@ from benchmarks.sets_as_printed import (
     web_view_1,
 )
 
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions
 from discreet.losses.lm import LossMetric
-from discreet.models import KMAnonymity
+from discreet.models.km_anonymity import KMAnonymity
 from discreet.search.limits import Limits
 from discreet.search.transactions.og import og as discreet_og
 from discreet.search.transactions.problem import TransactionProblem
 from discreet.taxonomy import Taxonomy
+from discreet.values.sets import Sets
 from oracle.transactions import SetProblem, best_cuts, cost, most_general_threats, random_problem, valid_cuts
 
 TECHNIQUES: tuple[Technique, ...] = ("I", "II", "III", "IV")
@@ -164,6 +165,6 @@ def test_an_even_taxonomy_of_497_items_has_far_more_than_23_g_cuts(web_clicks: E
 
 def test_on_real_data_the_method_as_printed_and_discreet_agree(web_clicks: EncodedTransactions) -> None:
     printed = og(web_clicks, 5, 3).phase_2
-    search = discreet_og(TransactionProblem(web_clicks, KMAnonymity(5, 3), LossMetric()), Limits()).search
+    search = discreet_og(TransactionProblem(web_clicks, KMAnonymity(5, 3), LossMetric()), Limits())
     assert printed.is_complete and search.status == "optimal"
     assert printed.cost == search.best.cost

@@ -111,11 +111,11 @@ def test_a_part_taken_out_costs_time_only(data: Path, variant: str) -> None:
         transactions = WEB_VIEW_1.encoded(data, seed, sensitive=5)
         for power in (Power(2), Power(2, 1), Power(2, 1, 4, Fraction(1, 2))):
             try:
-                full = ask("OG", power, transactions).result.search
+                full = ask("OG", power, transactions).result
             except NoReleaseError:
                 continue
             with sets_pruning._in_place(sets_pruning.VARIANTS[variant]):
-                without = ask("OG", power, transactions).result.search
+                without = ask("OG", power, transactions).result
             assert without.status == full.status == "optimal"
             assert without.best.cost == full.best.cost
 

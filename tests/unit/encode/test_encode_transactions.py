@@ -8,10 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.encode.reading_transactions import TransactionEncoding, encode_transactions
 from discreet.encode.released_transactions import read_released
+from discreet.encode.transactions import TransactionEncoding, encode_transactions
+from discreet.engine import DuckDBEngine
 from discreet.errors import InputError
+from discreet.policy import TransactionPolicy
 from discreet.read.transactions import read_transactions
+from discreet.search.transactions import solve
 from discreet.taxonomy import Flat, LabelledTaxonomy, Taxonomy
 
 TAXONOMY = Taxonomy.from_paths("items", [[item, item[0].upper(), "*"] for item in ("a1", "a2", "b1", "b2")])
@@ -97,6 +100,25 @@ def test_a_sensitive_item_that_never_occurs_is_said_and_stays_sensitive() -> Non
     assert encoding.warnings == ("sensitive: 's' does not occur in the list.",)
     assert encoding.transactions.sensitive_items == ("s", "t")
     assert encoding.transactions.sensitive_occurrences.tolist() == [0, 1]
+
+
+def test_sensitive_items_come_once() -> None:
+    encoding = encode([["a1", "t"], ["s"]], ["t", "s", "t"])
+    assert encoding.transactions.sensitive_items == ("s", "t")
+    assert encoding.warnings == ()
+
+
+@pytest.mark.parametrize("named", [["Viagra", "Caf\u00e9 cr\u00e8me", "01", "Viagra"], "secret.txt"])
+def test_a_policy_names_sensitive_items_or_a_file_of_them(tmp_path: Path, named: object) -> None:
+    (tmp_path / "secret.txt").write_bytes("\ufeffViagra\r\n\r\n  Caf\u00e9 cr\u00e8me \n01\n \nViagra".encode())
+    promise = {"model": "km-anonymity", "k": 1, "m": 1}
+    policy = TransactionPolicy.parse(
+        {"data": {"kind": "transactions"}, "sensitive": named, "privacy": promise}, tmp_path
+    )
+    baskets = [["Viagra", "Caf\u00e9 cr\u00e8me"], ["01", "milk"]]
+    encoded = solve.encode(DuckDBEngine(tmp_path), policy, baskets).transactions
+    assert encoded.sensitive_items == ("01", "Caf\u00e9 cr\u00e8me", "Viagra")
+    assert encoded.taxonomy.labels == ("*", "milk")
 
 
 @pytest.mark.parametrize("label", ["a1", "A", "*"])

@@ -3,14 +3,15 @@
 import numpy as np
 import pytest
 
-from discreet.encode.transactions import EncodedTransactions, Sets
-from discreet.losses import LossMetric
-from discreet.models import KMAnonymity
+from discreet.encode.transactions import EncodedTransactions
+from discreet.losses.lm import LossMetric
+from discreet.models.km_anonymity import KMAnonymity
 from discreet.search.results import SearchResult
 from discreet.search.transactions import view
 from discreet.search.transactions.og import og
 from discreet.search.transactions.problem import TransactionProblem
 from discreet.taxonomy import Taxonomy
+from discreet.values.sets import Sets
 
 ITEMS = 150
 
@@ -26,7 +27,7 @@ def shop(seed: int) -> EncodedTransactions:
 
 
 def solved(transactions: EncodedTransactions, promise: KMAnonymity) -> SearchResult:
-    return og(TransactionProblem(transactions, promise, LossMetric())).search
+    return og(TransactionProblem(transactions, promise, LossMetric()))
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 4])

@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from discreet.encode.transactions import Sets
 from discreet.kernels.row_sets import (
     children_by_row,
     generalize_rows,
@@ -17,6 +16,7 @@ from discreet.kernels.row_sets import (
     rows_of_items,
     rows_with_above,
 )
+from discreet.values.sets import Sets
 
 PARENTS = np.array([-1, 0, 1, 1, 0, 4, 4, 4], np.int32)
 """0(1(2, 3), 4(5, 6, 7))"""

@@ -9,9 +9,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from discreet.encode.transactions import Sets
 from discreet.kernels.rule_sanitation import DELETED, SANITIZED, Progress, deletions_needed, sanitize
 from discreet.kernels.unsafe_rules import CLOSED, MEMBERS, OPEN, RULES, Part, Rules, find_unsafe_rules, room_for_rules
+from discreet.values.sets import Sets
 
 RHOS = (Fraction(0), Fraction(1, 10), Fraction(3, 10), Fraction(1, 2), Fraction(7, 10), Fraction(9, 10), Fraction(1))
 GO_ON = np.zeros(1, np.int64)

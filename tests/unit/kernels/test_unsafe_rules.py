@@ -9,7 +9,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from discreet.encode.transactions import Sets
 from discreet.kernels.unsafe_rules import (
     CLOSED,
     HOLDERS,
@@ -23,6 +22,7 @@ from discreet.kernels.unsafe_rules import (
     find_unsafe_rules,
     room_for_rules,
 )
+from discreet.values.sets import Sets
 
 Rule = tuple[frozenset[int], int]
 RHOS = (Fraction(0), Fraction(1, 10), Fraction(3, 10), Fraction(1, 2), Fraction(7, 10), Fraction(9, 10), Fraction(1))

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from discreet.encode import EncodedTable
-from discreet.losses import LOSSES
-from discreet.models import PartitionLimits
-from discreet.recode.suppression import suppress
+from discreet.encode.table import EncodedTable
+from discreet.losses.table import TABLE_LOSSES
+from discreet.models.partition_limits import PartitionLimits
+from discreet.recode.table.suppression import suppress
 from discreet.taxonomy import Cut, Taxonomy
 
 EDUCATION = Taxonomy.from_paths(
@@ -67,15 +67,15 @@ CUT_A = (Cut.from_labels(EDUCATION, ["Jr", "Sr", "Uni"]), Cut.from_labels(COUNTR
 def test_the_loss_of_cut_a(loss: str, scheme: str, cost: Fraction) -> None:
     data = table()
     release = suppress(data.partitions(CUT_A), PartitionLimits((Fraction(1, 2),) * 3), scheme)
-    assert LOSSES[loss].cost(data, release) == cost
+    assert TABLE_LOSSES[loss].cost(data.taxonomies, release) == cost
 
 
 def test_a_taxonomy_of_one_leaf_costs_nothing() -> None:
     only = Taxonomy.from_paths("only", [("x",)])
-    assert LOSSES["lm"].generalization(only, 0) == 0
+    assert TABLE_LOSSES["lm"].generalization(only, 0) == 0
 
 
 def test_every_loss_says_what_it_goes_with() -> None:
-    assert set(LOSSES["lm"].schemes) == {"none", "vio-sa", "all-sa", "vio-rec", "all-rec"}
-    assert set(LOSSES["dm"].schemes) == set(LOSSES["cm"].schemes) == {"none", "vio-rec", "all-rec"}
-    assert [loss.name for loss in LOSSES.values() if loss.needs_class] == ["cm"]
+    assert set(TABLE_LOSSES["lm"].schemes) == {"none", "vio-sa", "all-sa", "vio-rec", "all-rec"}
+    assert set(TABLE_LOSSES["dm"].schemes) == set(TABLE_LOSSES["cm"].schemes) == {"none", "vio-rec", "all-rec"}
+    assert [loss.name for loss in TABLE_LOSSES.values() if loss.needs_class] == ["cm"]

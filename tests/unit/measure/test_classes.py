@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from discreet.encode import EncodedTable
-from discreet.encode.release import ReleasedTable
-from discreet.measure import classes
+from discreet.encode.released_table import ReleasedTable
+from discreet.encode.table import EncodedTable
+from discreet.measure.table.classes import classes
 from discreet.taxonomy import Taxonomy
 
 LETTERS = Taxonomy.from_paths("letter", [(letter, "low" if letter < "c" else "high", "*") for letter in "abcd"])

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.encode.released_transactions import ReleasedTransactions
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions
 from discreet.measure.measurement import Measurement
-from discreet.measure.transactions import MEASURES
+from discreet.measure.transactions import TRANSACTION_MEASURES
 from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.taxonomy import Taxonomy
+from discreet.values.sets import Sets
 
 FOOD = Taxonomy.from_paths("items", [["Beer", "Liquor", "*"], ["Wine", "Liquor", "*"], ["Milk", "*"]])
 
@@ -29,7 +30,9 @@ def diverges(before: list[int], after: list[int]) -> Measurement:
     original = EncodedTransactions(FOOD, *singles(before), ("s", "t"))
     leaves, sensitive, counts = singles(after)
     release = ReleasedTransactions(Sets(leaves.offsets, FOOD.leaf_nodes[leaves.items]), sensitive, counts)
-    return MEASURES["item-divergence"].measure(TransactionComparison(original, release), np.random.default_rng(1))
+    return TRANSACTION_MEASURES["item-divergence"].measure(
+        TransactionComparison(original, release), np.random.default_rng(1)
+    )
 
 
 def by_definition(before: list[int], after: list[int]) -> float:
@@ -63,7 +66,9 @@ def test_deleting_in_proportion_changes_nothing() -> None:
 def test_a_general_item_is_spread_over_its_leaves() -> None:
     original = EncodedTransactions(FOOD, *singles([3, 1, 0, 4, 0]), ("s", "t"))
     release = ReleasedTransactions(Sets.of([[FOOD.node("Liquor")], []]), Sets.of([[], [0]]), np.array([4, 4]))
-    found = MEASURES["item-divergence"].measure(TransactionComparison(original, release), np.random.default_rng(1))
+    found = TRANSACTION_MEASURES["item-divergence"].measure(
+        TransactionComparison(original, release), np.random.default_rng(1)
+    )
     assert found.release == pytest.approx(by_definition([3, 1, 0, 4, 0], [2, 2, 0, 4, 0]))
 
 

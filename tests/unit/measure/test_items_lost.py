@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 from discreet.encode.released_transactions import ReleasedTransactions
-from discreet.encode.transactions import EncodedTransactions, Sets
-from discreet.losses import NormalizedCertaintyPenalty
+from discreet.encode.transactions import EncodedTransactions
+from discreet.losses.ncp import NormalizedCertaintyPenalty
 from discreet.measure.measurement import Measurement
 from discreet.measure.transactions.certainty import ItemLossShare
 from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.measure.transactions.items_lost import ItemsLost
-from discreet.recode.transactions import Recoded
+from discreet.recode.transactions.recoded import Recoded
 from discreet.taxonomy import Taxonomy
+from discreet.values.sets import Sets
 
 FOOD = Taxonomy.from_paths("items", [["Beer", "Liquor", "*"], ["Wine", "Liquor", "*"], ["Milk", "*"]])
 BEER, WINE, MILK = (FOOD.node(label) for label in ("Beer", "Wine", "Milk"))

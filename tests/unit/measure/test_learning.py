@@ -7,10 +7,11 @@ import sys
 import numpy as np
 import pytest
 
-from discreet.encode import EncodedTable
-from discreet.encode.release import SUPPRESSED, ReleasedTable
-from discreet.measure import MEASURES, Measurement, learning
-from discreet.measure.comparison import Comparison
+from discreet.encode.released_table import SUPPRESSED, ReleasedTable
+from discreet.encode.table import EncodedTable
+from discreet.measure.measurement import Measurement
+from discreet.measure.table import TABLE_MEASURES, learning
+from discreet.measure.table.comparison import Comparison
 from discreet.taxonomy import Taxonomy
 
 LETTERS = Taxonomy.from_paths("letter", [(letter, "low" if letter < "c" else "high", "*") for letter in "abcd"])
@@ -42,7 +43,7 @@ def as_published(original: EncodedTable, up: int, star: bool = False) -> Release
 def accuracy(original: EncodedTable, release: ReleasedTable, sensitive: str | None = None) -> Measurement:
     pytest.importorskip("sklearn")
     comparison = Comparison(original, release, sensitive, "income")
-    return MEASURES["classifier"].measure(comparison, np.random.default_rng(7))
+    return TABLE_MEASURES["classifier"].measure(comparison, np.random.default_rng(7))
 
 
 def test_what_the_published_values_tell_is_learnt() -> None:
@@ -121,6 +122,6 @@ def test_without_scikit_learn_it_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(sys.modules, "sklearn.tree", None)
     original = table([[4, 1], [4, 1], [1, 3], [1, 3]])
     comparison = Comparison(original, as_published(original, 1), None, "income")
-    found = MEASURES["classifier"].measure(comparison, np.random.default_rng(7))
+    found = TABLE_MEASURES["classifier"].measure(comparison, np.random.default_rng(7))
     assert (found.original, found.release) == (None, None)
     assert "pip install 'discreet[learn]'" in found.reading

@@ -12,16 +12,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.encode.released_transactions import ReleasedTransactions
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions
 from discreet.measure.measurement import Measurement
-from discreet.measure.transactions import MEASURES, frequent_patterns, measure_transactions
+from discreet.measure.transactions import TRANSACTION_MEASURES, frequent_patterns, measure_transactions
 from discreet.measure.transactions.mining import frequent_patterns as mine
-from discreet.recode.transactions import Recoded
+from discreet.recode.transactions.recoded import Recoded
 from discreet.taxonomy import Cut, Taxonomy
+from discreet.values.sets import Sets
+from examples import examples
 
 FOOD = Taxonomy.from_paths(
     "items",
@@ -138,7 +140,7 @@ def by_trying_all(parents: list[int], baskets: list[Basket], smallest: int, long
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@examples(60)
 @given(problems(), st.integers(1, 4), st.integers(1, 4))
 def test_patterns_are_those_of_the_definition(
     problem: tuple[Taxonomy, list[Basket]], smallest: int, longest: int
@@ -237,7 +239,7 @@ def test_frequencies_that_have_nothing_in_common_are_ln_2_apart() -> None:
     assert found.details["total_variation"] == 1
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(problems())
 def test_frequencies_of_the_original_itself_are_exact(problem: tuple[Taxonomy, list[Basket]]) -> None:
     taxonomy, baskets = problem
@@ -265,7 +267,7 @@ def rules_by_definition(baskets: list[Basket], top: dict[int, int], share: Fract
     return found
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(problems(), st.randoms(use_true_random=False))
 def test_rules_about_sensitive_items(problem: tuple[Taxonomy, list[Basket]], choice: Any) -> None:
     taxonomy, baskets = problem
@@ -313,7 +315,7 @@ def test_rules_where_sensitive_items_are_published_apart() -> None:
 def test_without_sensitive_items_nothing_is_said_about_them() -> None:
     original = encoded(FOOD, [(frozenset({0}), frozenset())], ())
     found = measures(original, published(original, Recoded.by_cut(original, Cut.root(FOOD))))
-    assert list(found) == [name for name, measure in MEASURES.items() if not measure.needs_sensitive]
+    assert list(found) == [name for name, measure in TRANSACTION_MEASURES.items() if not measure.needs_sensitive]
 
 
 def test_transactions_without_items() -> None:

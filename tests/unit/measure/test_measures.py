@@ -9,14 +9,14 @@ from math import log
 import numpy as np
 import pytest
 
-from discreet.encode import EncodedTable
-from discreet.encode.release import SUPPRESSED, ReleasedTable
+from discreet.encode.released_table import SUPPRESSED, ReleasedTable
+from discreet.encode.table import EncodedTable
 from discreet.errors import InputError
-from discreet.measure import MEASURES, Measurement, measure_table
-from discreet.measure.association import dependence
-from discreet.measure.comparison import Comparison
-from discreet.measure.measurement import percent
-from discreet.measure.queries import Query, draw_queries, relative_errors
+from discreet.measure.measurement import Measurement, percent
+from discreet.measure.table import TABLE_MEASURES, measure_table
+from discreet.measure.table.association import dependence
+from discreet.measure.table.comparison import Comparison
+from discreet.measure.table.queries import Query, draw_queries, relative_errors
 from discreet.taxonomy import Taxonomy
 
 EDUCATION = Taxonomy.from_paths(
@@ -77,7 +77,7 @@ def compared(
 
 
 def measured(name: str, comparison: Comparison | None = None) -> Measurement:
-    return MEASURES[name].measure(comparison or compared(), np.random.default_rng(0))
+    return TABLE_MEASURES[name].measure(comparison or compared(), np.random.default_rng(0))
 
 
 def all_measured(comparison: Comparison, seed: int = 0) -> dict[str, Measurement]:
@@ -234,7 +234,7 @@ EDGES = {
 def test_the_edges(edge: str) -> None:
     comparison = EDGES[edge]
     found = all_measured(comparison)
-    for name, measure in MEASURES.items():
+    for name, measure in TABLE_MEASURES.items():
         applies = (comparison.sensitive or not measure.needs_sensitive) and (
             comparison.class_column or not measure.needs_class
         )
@@ -318,6 +318,6 @@ def test_percentages_are_never_rounded_to_nothing_or_all() -> None:
 
 
 def test_the_registry_has_every_measure_by_its_name() -> None:
-    for name, measure in MEASURES.items():
+    for name, measure in TABLE_MEASURES.items():
         assert measure.name == name
         assert measure.title and measure.paper and measure.definition.endswith(".")

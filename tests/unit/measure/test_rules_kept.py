@@ -8,16 +8,18 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.encode.released_transactions import ReleasedTransactions
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions
 from discreet.measure.measurement import Measurement
 from discreet.measure.transactions import rules_kept
 from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.measure.transactions.rules_kept import RulesKept
 from discreet.taxonomy import Taxonomy
+from discreet.values.sets import Sets
+from examples import examples
 
 OTHERS, SENSITIVE = "abcd", "XY"
 TAXONOMY = Taxonomy.from_paths("items", [["a", "A", "*"], ["b", "A", "*"], ["c", "*"], ["d", "*"]])
@@ -57,7 +59,7 @@ def rules(transactions: list[str], confidence: Fraction) -> set[tuple[frozenset[
 TRANSACTIONS = st.lists(st.sets(st.sampled_from("abcdXY")).map(lambda items: "".join(sorted(items))), max_size=12)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(60)
 @given(TRANSACTIONS, TRANSACTIONS, st.sampled_from([None, Fraction(3, 10), Fraction(7, 10), Fraction(1)]))
 def test_rules_are_those_of_the_definition(before: list[str], after: list[str], rho: Fraction | None) -> None:
     found = compared(before, after, rho)

@@ -10,20 +10,32 @@ from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-import discreet.policy
-import discreet.policy_file
+import discreet.policy.file
+import discreet.policy.policy
 from discreet.errors import InputError
-from discreet.models import TABLE_MODELS, ByFrequency, KAnonymity, LDiversity, LPlusDiversity
-from discreet.policy import Attribute, Policy, TablePolicy
-from discreet.taxonomy import Dates, Flat, Intervals, LabelledTaxonomy, Prefixes
+from discreet.losses.table import TABLE_LOSSES
+from discreet.methods.method import keepers, kept
+from discreet.methods.table import TABLE_METHODS
+from discreet.models.k_anonymity import KAnonymity
+from discreet.models.l_diversity import LDiversity
+from discreet.models.l_plus_diversity import ByFrequency, LPlusDiversity
+from discreet.models.schemes import SCHEMES
+from discreet.models.table import TABLE_MODELS, TableModel
+from discreet.policy import Policy, TablePolicy
+from discreet.policy.promises import promise_section
+from discreet.policy.section import Section
+from discreet.policy.table import FATES, Attribute, Role, Suppression
+from discreet.read.taxonomies import taxonomy_builder
+from discreet.taxonomy import Dates, Flat, Intervals, LabelledTaxonomy, Prefixes, TaxonomyBuilder
+from examples import examples
 
 CONTRACT = """\
 data:
@@ -97,6 +109,10 @@ def taxonomy(value: object) -> dict[str, object]:
     return attributes(age={"role": "quasi-identifier", "taxonomy": value})
 
 
+def builder_of(policy: TablePolicy, column: str) -> TaxonomyBuilder:
+    return taxonomy_builder(policy.attributes[column].taxonomy, column, f"attributes.{column}.taxonomy")
+
+
 # What is read
 
 
@@ -112,7 +128,8 @@ def test_the_policy_of_the_contract(file: Path) -> None:
     )
     search = policy.search
     assert (search.method, search.loss, search.suppression) == ("l-plus-optimize", "lm", "vio-sa")
-    assert (search.time_limit, search.alpha, search.top_h, search.guard_stars) == (60, Fraction(0), 1, False)
+    assert (search.time_limit, search.alpha, search.guard_stars) == (60, Fraction(0), False)
+    assert search.options() == {"top_h": 1}
     assert policy.output.format == "csv"
 
 
@@ -167,6 +184,7 @@ def test_the_mapping_given_is_not_kept() -> None:
         ),
         ({"search": {"loss": "dm"}}, "vio-rec"),
         ({"search": {"loss": "lm", "suppression": "none"}}, "none"),
+        ({"search": {"method": "samarati"}}, "vio-rec"),
     ],
 )
 def test_the_default_suppression_is_one_that_can_work(written: dict[str, object], suppression: str) -> None:
@@ -297,25 +315,23 @@ def test_anchors_save_repetition(file: Path) -> None:
     ],
 )
 def test_builders(written: object, builder: object) -> None:
-    assert small(attributes=taxonomy(written)).attributes["age"].builder("age") == builder
+    assert builder_of(small(attributes=taxonomy(written)), "age") == builder
 
 
 def test_a_column_without_taxonomy_is_flat() -> None:
-    assert small().attributes["age"].builder("age") == Flat()
+    assert builder_of(small(), "age") == Flat()
 
 
 def test_a_taxonomy_file_is_read_from_the_folder_of_the_policy(file: Path) -> None:
     (file.parent / "age.csv").write_text("1;*\n2;*\n", encoding="utf-8")
-    attribute = load(file, SMALL.replace("quasi-identifier", "quasi-identifier, taxonomy: age.csv")).attributes["age"]
-    builder = attribute.builder("age")
+    builder = builder_of(load(file, SMALL.replace("quasi-identifier", "quasi-identifier, taxonomy: age.csv")), "age")
     assert isinstance(builder, LabelledTaxonomy)
     assert (builder.taxonomy.name, builder.taxonomy.leaf_labels) == ("age", ("1", "2"))
 
 
 def test_the_error_of_a_taxonomy_file_names_its_key() -> None:
-    attribute = Attribute(role="quasi-identifier", taxonomy=Path("nowhere.csv"))
     with pytest.raises(InputError, match=r"^attributes\.age\.taxonomy: nowhere\.csv: there is no such"):
-        attribute.builder("age")
+        builder_of(small(attributes=taxonomy("nowhere.csv")), "age")
 
 
 @pytest.mark.parametrize(
@@ -355,7 +371,7 @@ def test_refused_taxonomies(written: object, words: list[str]) -> None:
 # What is refused
 
 QI = {"role": "quasi-identifier"}
-KIND = "this version publishes tables and transactions; use kind: table or kind: transactions"
+KIND = "this version publishes data of the kinds table and transactions; use kind: table or kind: transactions"
 
 
 @pytest.mark.parametrize(
@@ -423,7 +439,7 @@ KIND = "this version publishes tables and transactions; use kind: table or kind:
         ),
         ({"attributes": {"age": QI}}, ["privacy: l-diversity needs a column with role sensitive"]),
         # search
-        ({"search": {"method": "mondrian"}}, ["search.method: 'mondrian'", "'l-plus-optimize'"]),
+        ({"search": {"method": "mondrian"}}, ["search.method: 'mondrian'", "'l-plus-optimize' or 'samarati'"]),
         ({"search": {"loss": "lmm"}}, ["search.loss: 'lmm'", "'lm', 'dm' or 'cm'"]),
         ({"search": {"loss": "cm"}}, ["search.loss: the loss cm needs a column with role class"]),
         ({"search": {"supression": "none"}}, ["search.supression", "nearest is 'suppression'"]),
@@ -435,6 +451,20 @@ KIND = "this version publishes tables and transactions; use kind: table or kind:
         ({"search": {"alpha": "-1/10"}}, ["search.alpha: -1/10 is below 0"]),
         ({"search": {"alpha": None}}, ["search.alpha: nothing is not a number"]),
         ({"search": {"top_h": 0}}, ["search.top_h: 0 is not a whole number"]),
+        ({"search": {"method": "samarati", "top_h": 3}}, ["search.top_h: only l-plus-optimize has it", "is samarati"]),
+        (
+            {"search": {"max_suppressed": 0.1}},
+            ["search.max_suppressed: only samarati has it, and the method is l-plus"],
+        ),
+        ({"search": {"method": "samarati", "max_suppressed": 2}}, ["search.max_suppressed: 2 is not between 0 and 1"]),
+        (
+            {"search": {"method": "samarati", "suppression": "vio-sa"}},
+            ["search.suppression: the method samarati goes with none, vio-rec, all-rec, not with vio-sa"],
+        ),
+        (
+            {"search": {"method": "samarati", "suppression": "all-rec"}},
+            ["search.suppression: deleting whole groups is monotone only for promises about their size"],
+        ),
         ({"search": {"guard_stars": "yes"}}, ["search.guard_stars: 'yes' is neither true nor false"]),
         ({"search": {"guard_stars": 1}}, ["search.guard_stars: 1 is neither true nor false"]),
         (
@@ -635,7 +665,7 @@ def test_columns_and_values_with_dots_in_them() -> None:
         }
     )
     assert {name for name, column in policy.attributes.items() if column.on_missing == "suppress"} == {"a.b"}
-    assert policy.attributes["a.b.c"].builder("a.b.c") == Prefixes((1,))
+    assert builder_of(policy, "a.b.c") == Prefixes((1,))
     assert policy.privacy == (LPlusDiversity({"J45.9": Fraction(1, 2), "J45": Fraction(1), "": Fraction(1, 3)}),)
 
 
@@ -677,7 +707,7 @@ def test_settings_in_a_list_of_models_need_its_number() -> None:
 
 def test_settings_of_a_policy_made_in_python() -> None:
     made = TablePolicy.model_validate(Policy.model_validate(small().as_dict()))
-    assert made.with_settings({"search.top_h": "2"}).search.top_h == 2
+    assert made.with_settings({"search.top_h": "2"}).search.options() == {"top_h": 2}
 
 
 # What comes out
@@ -704,6 +734,9 @@ def test_explain_the_rest() -> None:
         assert words in policy.explain()
     both = small(privacy=[{"model": "l-diversity", "l": 4}, {"model": "k-anonymity", "k": 5}]).explain()
     assert "l-diversity with l 4: no one" in both and "k-anonymity with k 5: everyone" in both
+    samarati = small(search={"method": "samarati", "max_suppressed": "1/20"}).explain()
+    assert "The method samarati looks for the least height at which the promise holds" in samarati
+    assert "At most the share 1/20 of the records is deleted" in samarati
 
 
 def test_as_dict_is_json_and_complete() -> None:
@@ -718,7 +751,7 @@ def test_as_dict_is_json_and_complete() -> None:
         "privacy": [{"model": "l-diversity", "l": 2}],
         "search": {
             **{"method": "l-plus-optimize", "loss": "lm", "suppression": "vio-sa", "time_limit": None},
-            **{"alpha": "1/3", "top_h": 1, "guard_stars": False},
+            **{"alpha": "1/3", "top_h": 1, "max_suppressed": "0", "guard_stars": False},
         },
         "output": {"format": "csv", "escape_formulas": False},
     }
@@ -728,7 +761,7 @@ def test_equal_policies_are_equal_wherever_they_come_from(file: Path) -> None:
     policy = load(file, CONTRACT)
     assert Policy.parse(policy.as_dict()) == policy
     assert copy.deepcopy(policy) == policy
-    assert pickle.loads(pickle.dumps(policy)).with_settings({"search.top_h": "2"}).search.top_h == 2
+    assert pickle.loads(pickle.dumps(policy)).with_settings({"search.top_h": "2"}).search.options() == {"top_h": 2}
 
 
 SHARES = st.fractions(min_value=0, max_value=1)
@@ -783,7 +816,7 @@ POLICIES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(POLICIES)
 def test_a_policy_written_and_parsed_again_is_the_same(written: dict[str, Any]) -> None:
     policy = Policy.parse(written)
@@ -792,7 +825,7 @@ def test_a_policy_written_and_parsed_again_is_the_same(written: dict[str, Any]) 
     assert policy.with_settings({}) == policy
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -814,20 +847,42 @@ def test_anything_at_all_is_a_policy_or_a_sentence(value: object, section: str) 
 # For those who build on it
 
 
-def sections_of(schema: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    return [("Policy", schema), *schema["$defs"].items()]
-
-
 def test_every_key_is_described_for_forms_and_docs() -> None:
-    sections = sections_of(TablePolicy.model_json_schema())
-    assert {model.__name__ for model in TABLE_MODELS.values()} <= {name for name, _ in sections}
-    for name, section in sections:
-        assert section["additionalProperties"] is False and section["description"]
-        for key, field in section["properties"].items():
-            assert field.get("description"), f"{name}.{key}"
+    sections: dict[str, type[Section]] = {"the policy": TablePolicy, **TablePolicy.sections()}
+    assert {promise_section(model) for model in TABLE_MODELS.values()} <= set(sections.values())
+    assert {TablePolicy.section_at(key) for key in ("data", "search", "output")} <= set(sections.values())
+    assert Attribute in sections.values()
+    for title, section in sections.items():
+        assert section.model_config.get("extra") == "forbid" and section.__doc__, title
+        for key, field in section.model_fields.items():
+            assert field.description, f"{title}: {key}"
 
 
-@pytest.mark.parametrize("module", [discreet.policy, discreet.policy_file])
+def test_what_is_registered_is_what_a_policy_can_name() -> None:
+    search = TablePolicy.section_at("search")
+    assert set(get_args(search.model_fields["method"].annotation)) == set(TABLE_METHODS)
+    assert set(get_args(search.model_fields["loss"].annotation)) == set(TABLE_LOSSES)
+    assert set(get_args(search.model_fields["suppression"].annotation)) == set(get_args(Suppression)) == set(SCHEMES)
+    assert set(FATES) == set(get_args(Role))
+    for name, method in TABLE_METHODS.items():
+        assert kept(method, TABLE_MODELS)
+        for option in method.options:
+            key = search.model_fields[option.name]
+            havers, _, text = key.description.partition(": ")
+            assert havers.startswith("with ") and name in havers.split() and text == option.text
+            assert key.default == option.default
+    assert {name for method in TABLE_METHODS.values() for name in kept(method, TABLE_MODELS)} == set(TABLE_MODELS)
+
+
+@pytest.mark.parametrize("model", [LPlusDiversity(Fraction(1, 3)), LDiversity(3), KAnonymity(5)])
+def test_every_promise_and_method_can_be_told(model: TableModel) -> None:
+    for name in keepers(TABLE_METHODS, [model]):
+        policy = small(privacy=[model], search={"method": name})
+        assert (policy.search.declared().name, Policy.parse(policy.as_dict())) == (name, policy)
+        assert f"The method {name} " in policy.explain() and model.name in policy.explain()
+
+
+@pytest.mark.parametrize("module", [discreet.policy.policy, discreet.policy.file])
 def test_the_examples_in_the_docstrings(module: Any) -> None:
     failed, tried = doctest.testmod(module)
     assert tried and not failed

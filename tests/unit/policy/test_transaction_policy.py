@@ -10,25 +10,28 @@ from typing import Any, get_args
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-import discreet.policy
+import discreet.policy.policy
+import discreet.policy.transactions
 from discreet.errors import InputError
-from discreet.losses import ITEM_LOSSES
-from discreet.models import (
-    MODELS,
-    TRANSACTION_MODELS,
-    Coherence,
-    KLPrivacy,
-    KMAnonymity,
-    PrivacyDegree,
-    TransactionalKAnonymity,
-)
-from discreet.policy import ITEM_FATES, Policy, TablePolicy, TransactionPolicy, TransactionSearch
-from discreet.policy_sections import TransactionMethod
-from discreet.search import METHODS
-from discreet.taxonomy import Even, Flat, LabelledTaxonomy
+from discreet.losses.transactions import TRANSACTION_LOSSES
+from discreet.methods.method import kept
+from discreet.methods.transactions import TRANSACTION_METHODS
+from discreet.models.coherence import Coherence
+from discreet.models.kl_privacy import KLPrivacy
+from discreet.models.km_anonymity import KMAnonymity
+from discreet.models.privacy_degree import PrivacyDegree
+from discreet.models.table import TABLE_MODELS
+from discreet.models.transactional_k_anonymity import TransactionalKAnonymity
+from discreet.models.transactions import TRANSACTION_MODELS
+from discreet.policy import Policy, TablePolicy, TransactionPolicy
+from discreet.policy.promises import promise_section
+from discreet.policy.section import Section
+from discreet.read.taxonomies import taxonomy_builder
+from discreet.taxonomy import Even, Flat, LabelledTaxonomy, TaxonomyBuilder
+from examples import examples
 
 CONTRACT = """\
 data: {kind: transactions, path: baskets.csv, separator: ","}
@@ -75,6 +78,10 @@ def promising(model: str, **sections: object) -> TransactionPolicy:
     return small(privacy=PROMISES[model], sensitive=["x"], **sections)
 
 
+def builder_of(policy: TransactionPolicy) -> TaxonomyBuilder:
+    return taxonomy_builder(policy.taxonomy, "items", "taxonomy")
+
+
 def refusal(**sections: object) -> str:
     with pytest.raises(InputError) as caught:
         small(**sections)
@@ -91,7 +98,7 @@ def test_the_policy_of_the_contract(file: Path) -> None:
     assert (policy.data.kind, policy.data.path) == ("transactions", file.parent / "baskets.csv")
     assert (policy.data.separator, policy.on_missing, policy.output.format) == (",", "error", "same")
     assert policy.taxonomy == file.parent / "items.csv"
-    assert policy.sensitive == policy.sensitive_items() == ("Viagra", "PregnancyTest", "0123")
+    assert policy.sensitive == ("Viagra", "PregnancyTest", "0123")
     assert policy.privacy == (KLPrivacy(5, 5, 3, 0),)
     assert policy.promise == KLPrivacy(5, 5, 3, 0)
     search = policy.search
@@ -100,10 +107,12 @@ def test_the_policy_of_the_contract(file: Path) -> None:
 
 def test_a_small_policy_has_defaults() -> None:
     policy = small()
-    assert (policy.data.separator, policy.sensitive, policy.sensitive_items()) == (None, (), ())
+    assert (policy.data.separator, policy.sensitive) == (None, ())
     assert (policy.on_missing, policy.output.format) == ("error", "same")
-    assert policy.taxonomy_builder() == Flat()
-    assert policy.search == TransactionSearch(method="og", loss="lm", time_limit=None, alpha=Fraction(0))
+    assert builder_of(policy) == Flat()
+    section = TransactionPolicy.section_at("search")
+    assert policy.search == section(method="og", loss="lm", time_limit=None, alpha=Fraction(0))
+    assert (policy.search.declared(), policy.search.options()) == (TRANSACTION_METHODS["og"], {})
 
 
 @pytest.mark.parametrize("text", ["search:\n", "search:\n  # loss: ncp\noutput:\nsensitive:\n"])
@@ -149,7 +158,7 @@ def test_promises(written: object, model: object) -> None:
 def test_the_default_method_keeps_the_promise(model: str, method: str) -> None:
     assert promising(model).search.method == method
     assert promising(model, search={"loss": "ncp"}).search.method == method
-    assert promising(model, search=TransactionSearch(loss="ncp")).search.method == method
+    assert promising(model, search=TransactionPolicy.section_at("search")(loss="ncp")).search.method == method
 
 
 TOGETHER = {
@@ -182,7 +191,7 @@ def test_which_method_goes_with_which_promise(model: str, method: str) -> None:
 
 @pytest.mark.parametrize("model", ["kl-privacy", "km-anonymity", "coherence", "transactional-k-anonymity"])
 def test_most_promises_can_do_without_sensitive_items(model: str) -> None:
-    assert small(privacy=PROMISES[model]).sensitive_items() == ()
+    assert small(privacy=PROMISES[model]).sensitive == ()
 
 
 @pytest.mark.parametrize("path", ["a.csv", "A.CSV", "a.csv.gz", "a.b.csv.zst", "a.tsv"])
@@ -205,60 +214,33 @@ def test_separators(path: str, separator: str) -> None:
     ],
 )
 def test_builders(written: object, builder: object) -> None:
-    assert small(taxonomy=written).taxonomy_builder() == builder
+    assert builder_of(small(taxonomy=written)) == builder
 
 
 def test_a_taxonomy_file_is_read_from_the_folder_of_the_policy(file: Path) -> None:
     (file.parent / "items.csv").write_text("beer;drinks;*\nwine;drinks;*\n", encoding="utf-8")
-    builder = load(file, CONTRACT).taxonomy_builder()
+    builder = builder_of(load(file, CONTRACT))
     assert isinstance(builder, LabelledTaxonomy)
     assert (builder.taxonomy.name, builder.taxonomy.leaf_labels) == ("items", ("beer", "wine"))
 
 
 def test_the_error_of_a_taxonomy_file_names_its_key() -> None:
     with pytest.raises(InputError, match=r"^taxonomy: nowhere\.csv: there is no such"):
-        small(taxonomy="nowhere.csv").taxonomy_builder()
+        builder_of(small(taxonomy="nowhere.csv"))
 
 
 def test_sensitive_items_in_a_file(file: Path) -> None:
-    (file.parent / "secret.txt").write_bytes("\ufeffViagra\r\n\r\n  Caf\u00e9 cr\u00e8me \n01\n \nViagra".encode())
     policy = load(file, SMALL + "sensitive: secret.txt\n")
     assert policy.sensitive == file.parent / "secret.txt"
-    assert policy.sensitive_items() == ("Viagra", "Caf\u00e9 cr\u00e8me", "01")
 
 
-def test_sensitive_items_are_text_and_come_once() -> None:
-    policy = small(sensitive=[12, "12", "b", "a", "b"])
-    assert policy.sensitive == ("12", "12", "b", "a", "b")
-    assert policy.sensitive_items() == ("12", "b", "a")
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (None, "there is no such file of items; check the path"),
-        (b"", "the file has no item"),
-        (b"\n \r\n", "the file has no item"),
-        (b"a\nb\xff\n", "line 2 is not UTF-8"),
-    ],
-)
-def test_refused_files_of_items(tmp_path: Path, content: bytes | None, words: str) -> None:
-    path = tmp_path / "secret.txt"
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(InputError) as caught:
-        small(sensitive=str(path)).sensitive_items()
-    assert str(caught.value).startswith(f"sensitive: {path}: ") and words in str(caught.value)
-
-
-def test_a_folder_is_no_file_of_items(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="the file of items cannot be read"):
-        small(sensitive=tmp_path).sensitive_items()
+def test_sensitive_items_are_text() -> None:
+    assert small(sensitive=[12, "12", "b", "a", "b"]).sensitive == ("12", "12", "b", "a", "b")
 
 
 # What is refused
 
-KIND = "this version publishes tables and transactions"
+KIND = "this version publishes data of the kinds table and transactions"
 COHERENCE = PROMISES["coherence"]
 
 
@@ -374,7 +356,7 @@ def test_each_class_reads_its_own_kind() -> None:
     assert TransactionPolicy.parse(written) == small()
     assert Policy.model_validate(small()) == small()
     unsaid = TransactionPolicy.parse({**written, "data": {"path": "baskets.dat"}})
-    assert unsaid == small() and unsaid.with_settings({"taxonomy": "{even: 3}"}).taxonomy_builder() == Even(3, 0)
+    assert unsaid == small() and builder_of(unsaid.with_settings({"taxonomy": "{even: 3}"})) == Even(3, 0)
     with pytest.raises(InputError, match=r"data\.kind: transactions stands here, and a policy for kind: table is"):
         TablePolicy.parse(written)
     with pytest.raises(InputError, match=r"data\.kind: table stands here, and a policy for kind: transactions is"):
@@ -450,7 +432,7 @@ def test_the_kind_itself_can_be_set_while_loading(file: Path) -> None:
     file.write_text("data: {path: x.dat}\nprivacy: {model: km-anonymity, k: 5, m: 2}\n", encoding="utf-8")
     policy = Policy.load(file, {"data.kind": "transactions", "taxonomy.even": "3"})
     assert isinstance(policy, TransactionPolicy)
-    assert policy.taxonomy_builder() == Even(3, 0)
+    assert builder_of(policy) == Even(3, 0)
 
 
 def test_what_is_written_and_what_is_a_default(file: Path) -> None:
@@ -501,8 +483,8 @@ def test_explain_the_rest() -> None:
 
 @pytest.mark.parametrize("model", TRANSACTION_MODELS)
 def test_every_promise_and_method_can_be_told(model: str) -> None:
-    for name, method in METHODS.items():
-        if model in method.models:
+    for name, method in TRANSACTION_METHODS.items():
+        if method.keeps(TRANSACTION_MODELS[model]):
             assert name in promising(model, search={"method": name}).explain()
 
 
@@ -584,7 +566,7 @@ POLICIES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(POLICIES)
 def test_a_policy_written_and_parsed_again_is_the_same(written: dict[str, Any]) -> None:
     policy = Policy.parse(written)
@@ -594,7 +576,7 @@ def test_a_policy_written_and_parsed_again_is_the_same(written: dict[str, Any]) 
     assert policy.explain().endswith(".")
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -617,24 +599,32 @@ def test_anything_at_all_is_a_policy_or_a_sentence(value: object, section: str) 
 
 
 def test_every_key_is_described_for_forms_and_docs() -> None:
-    schema = TransactionPolicy.model_json_schema()
-    sections = [("TransactionPolicy", schema), *schema["$defs"].items()]
-    assert {model.__name__ for model in TRANSACTION_MODELS.values()} <= {name for name, _ in sections}
-    for name, section in sections:
-        assert section["additionalProperties"] is False and section["description"]
-        for key, field in section["properties"].items():
-            assert field.get("description"), f"{name}.{key}"
+    sections: dict[str, type[Section]] = {"the policy": TransactionPolicy, **TransactionPolicy.sections()}
+    assert {promise_section(model) for model in TRANSACTION_MODELS.values()} <= set(sections.values())
+    assert {TransactionPolicy.section_at(key) for key in ("data", "search", "output")} <= set(sections.values())
+    for title, section in sections.items():
+        assert section.model_config.get("extra") == "forbid" and section.__doc__, title
+        for key, field in section.model_fields.items():
+            assert field.description, f"{title}: {key}"
 
 
 def test_what_is_registered_is_what_a_policy_can_name() -> None:
-    methods = {name for name, method in METHODS.items() if method.kind == "transactions"}
-    assert methods == set(get_args(TransactionMethod)) == set(ITEM_FATES)
-    assert set(get_args(TransactionSearch.model_fields["loss"].annotation)) == set(ITEM_LOSSES)
-    for method in METHODS.values():
-        assert {MODELS[name].kind for name in method.models} == {method.kind}
-    assert {name for method in METHODS.values() for name in method.models} == set(MODELS)
+    search = TransactionPolicy.section_at("search")
+    assert set(get_args(search.model_fields["method"].annotation)) == set(TRANSACTION_METHODS) == set(TOGETHER)
+    assert set(get_args(search.model_fields["loss"].annotation)) == set(TRANSACTION_LOSSES)
+    for name, method in TRANSACTION_METHODS.items():
+        assert set(kept(method, TRANSACTION_MODELS)) == TOGETHER[name]
+        assert not kept(method, TABLE_MODELS)
+        assert method.fate_of_items({option.name: option.default for option in method.options})
+        for option in method.options:
+            key = search.model_fields[option.name]
+            havers, _, text = key.description.partition(": ")
+            assert havers.startswith("with ") and name in havers.split() and text == option.text
+            assert key.default == option.default
+    assert {name for models in TOGETHER.values() for name in models} == set(TRANSACTION_MODELS)
 
 
 def test_the_examples_in_the_docstrings() -> None:
-    failed, tried = doctest.testmod(discreet.policy)
-    assert tried > 3 and not failed
+    modules = (discreet.policy.policy, discreet.policy.transactions)
+    failed, tried = zip(*map(doctest.testmod, modules), strict=True)
+    assert sum(tried) > 3 and all(tried) and not any(failed)

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from discreet.profile.columns import Column, describe
+from discreet.profile.table.columns import Column, describe
 
 
 def column(name: str, cells: Sequence[str | None]) -> Column:

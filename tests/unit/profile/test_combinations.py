@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from discreet.profile import combinations as module
-from discreet.profile.combinations import CodedTable, all_pairs, minimal_keys, most_identifying
+from discreet.profile.table import combinations as module
+from discreet.profile.table.combinations import CodedTable, all_pairs, minimal_keys, most_identifying
 
 
 def table(rows: int, columns: int, width: int) -> CodedTable:

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.policy import Role as PolicyRole
-from discreet.profile import proposal
-from discreet.profile.columns import Column, Days, Numbers, describe
-from discreet.profile.proposal import MOST_QUASI_IDENTIFIERS, Proposal, intervals, periods, propose
+from discreet.policy.table import Role as PolicyRole
+from discreet.profile.table import proposal
+from discreet.profile.table.columns import Column, Days, Numbers, describe
+from discreet.profile.table.proposal import MOST_QUASI_IDENTIFIERS, Proposal, intervals, periods, propose
 from discreet.search.table.space import MOST_ATTRIBUTES
 from discreet.taxonomy import Intervals
 

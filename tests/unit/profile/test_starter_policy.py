@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.policy_file import read_yaml
-from discreet.profile.starter_policy import STEPS, quoted, shown, threshold
+from discreet.policy.file import read_yaml
+from discreet.profile.table.starter_policy import STEPS, threshold
+from discreet.profile.written_policy import quoted, shown
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")))

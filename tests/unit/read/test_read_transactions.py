@@ -11,14 +11,15 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
 from discreet.errors import InputError
 from discreet.read.transactions import RawTransactions, read_transactions
+from examples import examples
 
-IN_ONE_FOLDER = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+IN_ONE_FOLDER = examples(120)
 BASKETS = [["beer", "nuts"], [], ["beer"]]
 
 

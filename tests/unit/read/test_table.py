@@ -17,21 +17,23 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
+from discreet.engine import DuckDBEngine, TableShape
+from discreet.engine.duckdb_engine import quoted
 from discreet.errors import InputError
-from discreet.read import TableShape, load_table, open_workspace, quoted
 from discreet.read import text as module
+from discreet.read.table import load_table
 
 DATA = Path(os.environ.get("DISCREET_DATA", Path(__file__).resolve().parents[4] / "shared" / "data"))
 MANY = 20_000
 
-Connection = duckdb.DuckDBPyConnection
 Rows = list[tuple[Any, ...]]
 
 
 @pytest.fixture
-def connection(tmp_path: Path) -> Iterator[Connection]:
-    with open_workspace(tmp_path / "spill") as workspace:
-        yield workspace
+def engine(tmp_path: Path) -> Iterator[DuckDBEngine]:
+    engine = DuckDBEngine(tmp_path / "spill")
+    yield engine
+    engine.close()
 
 
 @pytest.fixture
@@ -54,15 +56,16 @@ def write(folder: Path, name: str, content: bytes | str) -> Path:
     return path
 
 
-def rows(connection: Connection, table: str = "original") -> Rows:
-    return connection.execute(f"SELECT * FROM {quoted(table)}").fetchall()
+def rows(engine: DuckDBEngine, table: str = "original") -> Rows:
+    """With their types and with None for what is missing, which `engine.rows` gives as text."""
+    return engine._connection.execute(f"SELECT * FROM {quoted(table)}").fetchall()
 
 
-def refusal(connection: Connection, source: object) -> str:
+def refusal(engine: DuckDBEngine, source: object) -> str:
     """The sentence with which a source is refused; nothing of it may be left in the database."""
     with pytest.raises(InputError) as caught:
-        load_table(connection, source)
-    assert connection.execute("SELECT table_name FROM duckdb_tables()").fetchall() == []
+        load_table(engine, source)
+    assert engine._connection.execute("SELECT table_name FROM duckdb_tables()").fetchall() == []
     sentence = str(caught.value)
     assert "\n" not in sentence
     assert sentence.endswith(".")
@@ -86,127 +89,126 @@ def strictly_read(path: Path) -> Rows | None:
     return [tuple(field or None for field in record) for record in records[1:]]
 
 
-class TestWorkspace:
+class TestEngine:
     def test_settings(self, tmp_path: Path) -> None:
-        with open_workspace(tmp_path / "spill", memory_limit="1GB") as workspace:
+        engine = DuckDBEngine(tmp_path / "spill", memory_limit="1GB")
 
-            def setting(name: str) -> object:
-                found = workspace.execute("SELECT current_setting(?)", [name]).fetchone()
-                assert found is not None
-                return found[0]
+        def setting(name: str) -> object:
+            found = engine._connection.execute("SELECT current_setting(?)", [name]).fetchone()
+            assert found is not None
+            return found[0]
 
-            assert setting("temp_directory") == str(tmp_path / "spill")
-            assert setting("memory_limit") == "953.6 MiB"
-            assert setting("autoinstall_known_extensions") is False
-            assert setting("autoload_known_extensions") is False
-            assert setting("enable_progress_bar") is False
-            assert setting("preserve_insertion_order") is True
+        assert setting("temp_directory") == str(tmp_path / "spill")
+        assert setting("memory_limit") == "953.6 MiB"
+        assert setting("autoinstall_known_extensions") is False
+        assert setting("autoload_known_extensions") is False
+        assert setting("enable_progress_bar") is False
+        assert setting("preserve_insertion_order") is True
+        engine.close()
 
 
 class TestDelimited:
-    def test_everything_is_text_as_written(self, connection: Connection, tmp_path: Path) -> None:
+    def test_everything_is_text_as_written(self, engine: DuckDBEngine, tmp_path: Path) -> None:
         content = "id,n,flag,day,text\n007,1.50,true,2020-01-01, padded \n7,1e3,False,01/02/2020,x\n"
-        shape = load_table(connection, write(tmp_path, "t.csv", content))
+        shape = load_table(engine, write(tmp_path, "t.csv", content))
         assert shape == TableShape(("id", "n", "flag", "day", "text"), ("VARCHAR",) * 5, 2)
-        assert rows(connection) == [
+        assert rows(engine) == [
             ("007", "1.50", "true", "2020-01-01", " padded "),
             ("7", "1e3", "False", "01/02/2020", "x"),
         ]
 
-    def test_only_an_empty_field_is_missing(self, connection: Connection, tmp_path: Path) -> None:
-        load_table(connection, write(tmp_path, "t.csv", 'a,b\n,""\nNA,NULL\nNone,nan\n-,\\N\n" ", \n'))
-        assert rows(connection) == [(None, None), ("NA", "NULL"), ("None", "nan"), ("-", "\\N"), (" ", " ")]
+    def test_only_an_empty_field_is_missing(self, engine: DuckDBEngine, tmp_path: Path) -> None:
+        load_table(engine, write(tmp_path, "t.csv", 'a,b\n,""\nNA,NULL\nNone,nan\n-,\\N\n" ", \n'))
+        assert rows(engine) == [(None, None), ("NA", "NULL"), ("None", "nan"), ("-", "\\N"), (" ", " ")]
 
     @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
     @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
     @pytest.mark.parametrize("mark", ["", "\ufeff"])
-    def test_dialects(self, connection: Connection, tmp_path: Path, delimiter: str, end: str, mark: str) -> None:
+    def test_dialects(self, engine: DuckDBEngine, tmp_path: Path, delimiter: str, end: str, mark: str) -> None:
         lines = [["name", '"no""te"'], ["Ann", f'"a{delimiter}b"'], ["Bob", '"say ""hi"""'], ["Cy", "plain"]]
         content = mark + end.join(delimiter.join(line) for line in lines) + end
-        shape = load_table(connection, write(tmp_path, "t.csv", content))
+        shape = load_table(engine, write(tmp_path, "t.csv", content))
         assert shape.columns == ("name", 'no"te')
-        assert rows(connection) == [("Ann", f"a{delimiter}b"), ("Bob", 'say "hi"'), ("Cy", "plain")]
+        assert rows(engine) == [("Ann", f"a{delimiter}b"), ("Bob", 'say "hi"'), ("Cy", "plain")]
 
-    def test_tsv_is_split_at_tabs_only(self, connection: Connection, tmp_path: Path) -> None:
-        shape = load_table(connection, write(tmp_path, "t.tsv", "a,x\tb,y\n1,2\t3,4\n5,6\t7,8\n"))
+    def test_tsv_is_split_at_tabs_only(self, engine: DuckDBEngine, tmp_path: Path) -> None:
+        shape = load_table(engine, write(tmp_path, "t.tsv", "a,x\tb,y\n1,2\t3,4\n5,6\t7,8\n"))
         assert shape.columns == ("a,x", "b,y")
-        assert rows(connection) == [("1,2", "3,4"), ("5,6", "7,8")]
+        assert rows(engine) == [("1,2", "3,4"), ("5,6", "7,8")]
 
-    def test_decimal_commas(self, connection: Connection, tmp_path: Path) -> None:
-        load_table(connection, write(tmp_path, "t.csv", "a;b\n1,5;2,5\n3,5;4,5\n"))
-        assert rows(connection) == [("1,5", "2,5"), ("3,5", "4,5")]
+    def test_decimal_commas(self, engine: DuckDBEngine, tmp_path: Path) -> None:
+        load_table(engine, write(tmp_path, "t.csv", "a;b\n1,5;2,5\n3,5;4,5\n"))
+        assert rows(engine) == [("1,5", "2,5"), ("3,5", "4,5")]
 
-    def test_delimiter_fits_the_whole_file(self, connection: Connection, tmp_path: Path) -> None:
+    def test_delimiter_fits_the_whole_file(self, engine: DuckDBEngine, tmp_path: Path) -> None:
         content = "a|b|c,d\n" + "x|y|z,1\n" * MANY + "no bars here,2\n"
-        shape = load_table(connection, write(tmp_path, "t.csv", content))
+        shape = load_table(engine, write(tmp_path, "t.csv", content))
         assert shape.columns == ("a|b|c", "d")
         assert shape.rows == MANY + 1
 
-    def test_quoted_line_ends(self, connection: Connection, tmp_path: Path) -> None:
+    def test_quoted_line_ends(self, engine: DuckDBEngine, tmp_path: Path) -> None:
         content = '"a\nb",c\r\n1,"x\ny"\r\n2,"x\r\n\r\ny"\r\n'
-        shape = load_table(connection, write(tmp_path, "t.csv", content))
+        shape = load_table(engine, write(tmp_path, "t.csv", content))
         assert shape.columns == ("a\nb", "c")
-        assert rows(connection) == [("1", "x\ny"), ("2", "x\r\n\r\ny")]
+        assert rows(engine) == [("1", "x\ny"), ("2", "x\r\n\r\ny")]
 
-    def test_mixed_line_ends_and_no_last_one(self, connection: Connection, tmp_path: Path) -> None:
-        load_table(connection, write(tmp_path, "t.csv", "a,b\r\n1,2\n3,4\r5,"))
-        assert rows(connection) == [("1", "2"), ("3", "4"), ("5", None)]
+    def test_mixed_line_ends_and_no_last_one(self, engine: DuckDBEngine, tmp_path: Path) -> None:
+        load_table(engine, write(tmp_path, "t.csv", "a,b\r\n1,2\n3,4\r5,"))
+        assert rows(engine) == [("1", "2"), ("3", "4"), ("5", None)]
 
-    def test_blank_lines_are_skipped(self, connection: Connection, tmp_path: Path) -> None:
-        load_table(connection, write(tmp_path, "t.csv", "a,b\n\n1,2\n\n3,4\n\n\n"))
-        assert rows(connection) == [("1", "2"), ("3", "4")]
+    def test_blank_lines_are_skipped(self, engine: DuckDBEngine, tmp_path: Path) -> None:
+        load_table(engine, write(tmp_path, "t.csv", "a,b\n\n1,2\n\n3,4\n\n\n"))
+        assert rows(engine) == [("1", "2"), ("3", "4")]
 
-    def test_single_column(self, connection: Connection, tmp_path: Path) -> None:
-        shape = load_table(connection, write(tmp_path, "t.csv", 'a\n1\n\n""\n"x,y"\nx;y\n'))
+    def test_single_column(self, engine: DuckDBEngine, tmp_path: Path) -> None:
+        shape = load_table(engine, write(tmp_path, "t.csv", 'a\n1\n\n""\n"x,y"\nx;y\n'))
         assert shape.columns == ("a",)
-        assert rows(connection) == [("1",), (None,), (None,), ("x,y",), ("x;y",)]
+        assert rows(engine) == [("1",), (None,), (None,), ("x,y",), ("x;y",)]
 
-    def test_quote_inside_an_unquoted_field(self, connection: Connection, tmp_path: Path) -> None:
-        load_table(connection, write(tmp_path, "t.csv", 'name,height\nAnn,5\'11"\nBob "Bo" B,6\'\n'))
-        assert rows(connection) == [("Ann", "5'11\""), ('Bob "Bo" B', "6'")]
+    def test_quote_inside_an_unquoted_field(self, engine: DuckDBEngine, tmp_path: Path) -> None:
+        load_table(engine, write(tmp_path, "t.csv", 'name,height\nAnn,5\'11"\nBob "Bo" B,6\'\n'))
+        assert rows(engine) == [("Ann", "5'11\""), ('Bob "Bo" B', "6'")]
 
-    def test_long_cells(self, connection: Connection, tmp_path: Path) -> None:
+    def test_long_cells(self, engine: DuckDBEngine, tmp_path: Path) -> None:
         long = "x" * 1_000_000
         wide = ",".join(f"c{i}" for i in range(2000))
         path = write(tmp_path, "t.csv", f'{wide}\n{long}{"," * 1999}\n"{long},"{"," * 1998},y\n')
-        shape = load_table(connection, path)
+        shape = load_table(engine, path)
         assert (len(shape.columns), shape.rows) == (2000, 2)
-        assert [row[0] for row in rows(connection)] == [long, long + ","]
-        assert rows(connection)[1][-1] == "y"
+        assert [row[0] for row in rows(engine)] == [long, long + ","]
+        assert rows(engine)[1][-1] == "y"
 
-    def test_column_names_are_only_names(self, connection: Connection, tmp_path: Path) -> None:
+    def test_column_names_are_only_names(self, engine: DuckDBEngine, tmp_path: Path) -> None:
         names = ('x"; DROP TABLE original; --', "select", "a.b", "😀", "it's", "rowid", " padded ", "Straße")
         content = io.StringIO()
         csv.writer(content).writerows([names, *[[str(i)] * len(names) for i in range(2)]])
         table = 'a "table".x'
-        shape = load_table(connection, write(tmp_path, "t.csv", content.getvalue()), table)
+        shape = load_table(engine, write(tmp_path, "t.csv", content.getvalue()), table)
         assert shape.columns == names
-        assert rows(connection, table) == [("0",) * 8, ("1",) * 8]
-        chosen = connection.execute(f"SELECT {quoted(names[0])} FROM {quoted(table)}").fetchall()
-        assert chosen == [("0",), ("1",)]
+        assert rows(engine, table) == [("0",) * 8, ("1",) * 8]
+        assert engine.rows(table, names[:1], 3) == [("0",), ("1",)]
 
     @pytest.mark.parametrize("name", ["*.csv", "a[b].csv", "who?.csv", 'it\'s "it".csv', "{a,b}.csv", "T.CSV"])
-    def test_paths_are_literal(self, connection: Connection, tmp_path: Path, name: str) -> None:
+    def test_paths_are_literal(self, engine: DuckDBEngine, tmp_path: Path, name: str) -> None:
         write(tmp_path, "b.csv", "wrong\n0\n0\n0\n")
-        assert load_table(connection, write(tmp_path, name, "a\n1\n2\n")).columns == ("a",)
+        assert load_table(engine, write(tmp_path, name, "a\n1\n2\n")).columns == ("a",)
 
     @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".zst", zstd)])
     def test_compressed(
-        self, connection: Connection, tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]
+        self, engine: DuckDBEngine, tmp_path: Path, ending: str, pack: Callable[[bytes], bytes]
     ) -> None:
         whole = "\ufeff".encode() + long_csv(b"last,\xc3\xa9\n")
         packed = pack(whole[:1_000_000]) + pack(whole[1_000_000:])
-        shape = load_table(connection, str(write(tmp_path, "t.csv" + ending, packed)))
+        shape = load_table(engine, str(write(tmp_path, "t.csv" + ending, packed)))
         assert shape == TableShape(("a", "b"), ("VARCHAR", "VARCHAR"), MANY + 1)
-        assert rows(connection)[-1] == ("last", "é")
+        assert rows(engine)[-1] == ("last", "é")
 
-    def test_rows_keep_their_order_and_the_table_is_replaced(self, connection: Connection, tmp_path: Path) -> None:
-        load_table(connection, write(tmp_path, "t.csv", "other\n1\n2\n"))
-        load_table(connection, write(tmp_path, "t.csv", long_csv(b"")))
-        strays = connection.execute("SELECT count(*) FROM original WHERE a <> rowid::VARCHAR").fetchall()
-        assert strays == [(0,)]
+    def test_rows_keep_their_order_and_the_table_is_replaced(self, engine: DuckDBEngine, tmp_path: Path) -> None:
+        load_table(engine, write(tmp_path, "t.csv", "other\n1\n2\n"))
+        load_table(engine, write(tmp_path, "t.csv", long_csv(b"")))
+        assert engine.rows("original", ["a"], 2 * MANY) == [(str(row),) for row in range(MANY)]
 
-    def test_agrees_with_a_strict_reader(self, connection: Connection, tmp_path: Path) -> None:
+    def test_agrees_with_a_strict_reader(self, engine: DuckDBEngine, tmp_path: Path) -> None:
         """Whatever the text, the table is what Python's strict reader finds, or both refuse it."""
         alphabet, random = 'a,"\n\r', Random(3)
         bodies = [product(alphabet, repeat=length) for length in range(5)]
@@ -216,20 +218,20 @@ class TestDelimited:
             path = write(tmp_path, "any.csv", "x,y\n1,2\n3,4\n" + "".join(body))
             found = strictly_read(path)
             try:
-                load_table(connection, path)
+                load_table(engine, path)
             except InputError:
                 assert found is None, body
                 agreed["refused"] += 1
             else:
-                assert rows(connection) == found, body
+                assert rows(engine) == found, body
                 agreed["read"] += 1
         assert min(agreed.values()) > 100
 
-    def test_adult(self, connection: Connection) -> None:
+    def test_adult(self, engine: DuckDBEngine) -> None:
         path = DATA / "adult" / "adult_clean_45222.csv.zst"
         if not path.exists():
             pytest.skip(f"{path} is not here")
-        shape = load_table(connection, path)
+        shape = load_table(engine, path)
         assert (shape.rows, len(shape.columns)) == (45_222, 16)
         assert set(shape.types) == {"VARCHAR"}
 
@@ -267,39 +269,39 @@ class TestBadText:
         ("last", "found"),
         [(b"1\n", 1), (b"1", 1), (b"1,2,3\n", 3), (b"1,2,\n", 3), (b" \n", 1), (b'"1,2"\n', 1)],
     )
-    def test_ragged_row(self, connection: Connection, tmp_path: Path, last: bytes, found: int) -> None:
-        sentence = refusal(connection, write(tmp_path, "t.csv", long_csv(last)))
+    def test_ragged_row(self, engine: DuckDBEngine, tmp_path: Path, last: bytes, found: int) -> None:
+        sentence = refusal(engine, write(tmp_path, "t.csv", long_csv(last)))
         assert f"t.csv, row {MANY + 2}: {found} field(s) where the header has 2;" in sentence
 
-    def test_rows_are_counted_in_lines(self, connection: Connection, tmp_path: Path) -> None:
+    def test_rows_are_counted_in_lines(self, engine: DuckDBEngine, tmp_path: Path) -> None:
         path = write(tmp_path, "t.csv", 'a,b\n1,"x\ny\nz"\n\n2\n')
-        assert "row 6: 1 field(s)" in refusal(connection, path)
+        assert "row 6: 1 field(s)" in refusal(engine, path)
 
-    def test_the_reading_that_went_furthest_is_told(self, connection: Connection, tmp_path: Path) -> None:
+    def test_the_reading_that_went_furthest_is_told(self, engine: DuckDBEngine, tmp_path: Path) -> None:
         path = write(tmp_path, "t.csv", "a,b (x;y;z)\n1,2\n3,4\n5\n")
-        assert "row 4: 1 field(s) where the header has 2" in refusal(connection, path)
+        assert "row 4: 1 field(s) where the header has 2" in refusal(engine, path)
 
     @pytest.mark.parametrize("compressed", [False, True])
     @pytest.mark.parametrize("last", [b"1,x\0y\n", b'1,"\0"\n', b"\0,2\n", b"1,2\0"])
-    def test_nul(self, connection: Connection, tmp_path: Path, last: bytes, compressed: bool) -> None:
+    def test_nul(self, engine: DuckDBEngine, tmp_path: Path, last: bytes, compressed: bool) -> None:
         content = long_csv(last + b"5,6\n")
         path = tmp_path / ("t.csv.gz" if compressed else "t.csv")
         path.write_bytes(gzip.compress(content, 1) if compressed else content)
-        assert f"row {MANY + 2}: it has a NUL byte" in refusal(connection, path)
+        assert f"row {MANY + 2}: it has a NUL byte" in refusal(engine, path)
 
     @pytest.mark.parametrize("last", [b"1,caf\xe9\n", b'1,"caf\xe9"\n', b"1,\xe9\xe9\n", b"1,caf\xe9"])
-    def test_latin1(self, connection: Connection, tmp_path: Path, last: bytes) -> None:
-        sentence = refusal(connection, write(tmp_path, "t.csv", long_csv(last)))
+    def test_latin1(self, engine: DuckDBEngine, tmp_path: Path, last: bytes) -> None:
+        sentence = refusal(engine, write(tmp_path, "t.csv", long_csv(last)))
         assert f"row {MANY + 2}: the byte 0xE9 is not UTF-8" in sentence
         assert "iconv -f latin1 -t utf-8" in sentence
 
-    def test_latin1_header(self, connection: Connection, tmp_path: Path) -> None:
-        sentence = refusal(connection, write(tmp_path, "t.csv", b"caf\xe9,b\n1,2\n3,4\n"))
+    def test_latin1_header(self, engine: DuckDBEngine, tmp_path: Path) -> None:
+        sentence = refusal(engine, write(tmp_path, "t.csv", b"caf\xe9,b\n1,2\n3,4\n"))
         assert "row 1: the byte 0xE9 is not UTF-8" in sentence
 
     @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
-    def test_utf16(self, connection: Connection, tmp_path: Path, encoding: str) -> None:
-        sentence = refusal(connection, write(tmp_path, "t.csv", "\ufeffa,b\n1,2\n3,4\n".encode(encoding)))
+    def test_utf16(self, engine: DuckDBEngine, tmp_path: Path, encoding: str) -> None:
+        sentence = refusal(engine, write(tmp_path, "t.csv", "\ufeffa,b\n1,2\n3,4\n".encode(encoding)))
         assert "is encoded as UTF-16; convert it" in sentence
 
     @pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
@@ -314,27 +316,27 @@ class TestBadText:
             b'1,"open\n' + b"2,3\n" * 3,
         ],
     )
-    def test_broken_quotes(self, connection: Connection, tmp_path: Path, last: bytes, ending: str) -> None:
+    def test_broken_quotes(self, engine: DuckDBEngine, tmp_path: Path, last: bytes, ending: str) -> None:
         content = long_csv(last)
         path = write(tmp_path, "t" + ending, gzip.compress(content, 1) if ending == ".csv.gz" else content)
-        assert f"row {MANY + 2}: a quoted field is never closed" in refusal(connection, path)
+        assert f"row {MANY + 2}: a quoted field is never closed" in refusal(engine, path)
 
     @pytest.mark.parametrize("delimiter", [",", ";"])
-    def test_quote_left_open_for_long(self, connection: Connection, tmp_path: Path, delimiter: str) -> None:
+    def test_quote_left_open_for_long(self, engine: DuckDBEngine, tmp_path: Path, delimiter: str) -> None:
         content = long_csv(b"").replace(b",", delimiter.encode()).replace(b"number 5\n", b'"number 5\n')
         content = content.replace(b"value number 7\n", b'"value number 7\n')
-        sentence = refusal(connection, write(tmp_path, "t.csv", content))
+        sentence = refusal(engine, write(tmp_path, "t.csv", content))
         assert "row 9: it is longer than 4096 characters; close a quote" in sentence
 
     @pytest.mark.parametrize("cells", [["x" * 40_000, "y"], ['"' + "x\n" * 2000 + '"'] * 20])
-    def test_row_too_long(self, connection: Connection, tmp_path: Path, cells: list[str]) -> None:
+    def test_row_too_long(self, engine: DuckDBEngine, tmp_path: Path, cells: list[str]) -> None:
         header = ",".join(f"c{i}" for i in range(len(cells)))
         path = write(tmp_path, "t.csv", f"{header}\n{','.join(cells)}\n{header}\n")
-        assert "row 2: it is longer than 4096 characters" in refusal(connection, path)
+        assert "row 2: it is longer than 4096 characters" in refusal(engine, path)
 
-    def test_the_limit_of_the_csv_module_is_put_back(self, connection: Connection, tmp_path: Path) -> None:
+    def test_the_limit_of_the_csv_module_is_put_back(self, engine: DuckDBEngine, tmp_path: Path) -> None:
         before = csv.field_size_limit()
-        refusal(connection, write(tmp_path, "t.csv", "a,b\n1\n"))
+        refusal(engine, write(tmp_path, "t.csv", "a,b\n1\n"))
         assert csv.field_size_limit() == before
 
     @pytest.mark.parametrize(
@@ -348,29 +350,29 @@ class TestBadText:
             ('"a"b,c', "row 1: a quoted field is never closed"),
         ],
     )
-    def test_bad_names(self, connection: Connection, tmp_path: Path, header: str, fault: str) -> None:
-        assert fault in refusal(connection, write(tmp_path, "t.csv", f"{header}\n1,2,3\n4,5,6\n"))
+    def test_bad_names(self, engine: DuckDBEngine, tmp_path: Path, header: str, fault: str) -> None:
+        assert fault in refusal(engine, write(tmp_path, "t.csv", f"{header}\n1,2,3\n4,5,6\n"))
 
     @pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.jsonl"])
     @pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf"])
-    def test_empty(self, connection: Connection, tmp_path: Path, name: str, content: bytes) -> None:
-        assert f"{name} is empty; give" in refusal(connection, write(tmp_path, name, content))
+    def test_empty(self, engine: DuckDBEngine, tmp_path: Path, name: str, content: bytes) -> None:
+        assert f"{name} is empty; give" in refusal(engine, write(tmp_path, name, content))
         packed = write(tmp_path, name + ".gz", gzip.compress(content))
-        assert f"{name}.gz is empty; give" in refusal(connection, packed)
+        assert f"{name}.gz is empty; give" in refusal(engine, packed)
 
     @pytest.mark.parametrize("content", ["a,b", "a,b\n", "a,b\n\n", "a\n"])
-    def test_no_rows(self, connection: Connection, tmp_path: Path, content: str) -> None:
-        assert "t.csv has no rows; give" in refusal(connection, write(tmp_path, "t.csv", content))
+    def test_no_rows(self, engine: DuckDBEngine, tmp_path: Path, content: str) -> None:
+        assert "t.csv has no rows; give" in refusal(engine, write(tmp_path, "t.csv", content))
 
-    def test_one_row(self, connection: Connection, tmp_path: Path) -> None:
-        sentence = refusal(connection, write(tmp_path, "t.csv", "a,b\n1,2\n"))
+    def test_one_row(self, engine: DuckDBEngine, tmp_path: Path) -> None:
+        sentence = refusal(engine, write(tmp_path, "t.csv", "a,b\n1,2\n"))
         assert "t.csv has one row, and a table of one record cannot be anonymized" in sentence
 
     @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".zst", zstd)])
     @pytest.mark.parametrize("inner", [".csv", ".jsonl"])
     def test_broken_compression(
         self,
-        connection: Connection,
+        engine: DuckDBEngine,
         tmp_path: Path,
         ending: str,
         inner: str,
@@ -378,22 +380,22 @@ class TestBadText:
     ) -> None:
         packed = pack(long_csv(b""))
         for content in (packed[:-100], packed[:3], b"a,b\n1,2\n3,4\n", packed + b"trailing"):
-            sentence = refusal(connection, write(tmp_path, "t" + inner + ending, content))
+            sentence = refusal(engine, write(tmp_path, "t" + inner + ending, content))
             assert f"t{inner}{ending} cannot be read (" in sentence
 
 
 @pytest.mark.usefixtures("small_blocks")
 class TestJsonLines:
-    def test_types(self, connection: Connection, tmp_path: Path) -> None:
+    def test_types(self, engine: DuckDBEngine, tmp_path: Path) -> None:
         content = (
             '\ufeff{"i":1,"f":1.5,"s":"007","b":true,"d":"2020-01-01","n":null,"m":1,"u":"AB-cd"}\r\n'
             '\r\n  \r\n{"s":"x","i":-2,"f":2,"later \\"é\\"":1,"m":"1.50"}\r\n'
         )
-        shape = load_table(connection, write(tmp_path, "t.jsonl", content))
+        shape = load_table(engine, write(tmp_path, "t.jsonl", content))
         assert shape.columns == ("i", "f", "s", "b", "d", "n", "m", "u", 'later "é"')
         text = "VARCHAR"
         assert shape.types == ("BIGINT", "DOUBLE", text, "BOOLEAN", text, text, text, text, "BIGINT")
-        assert rows(connection) == [
+        assert rows(engine) == [
             (1, 1.5, "007", True, "2020-01-01", None, "1", "AB-cd", None),
             (-2, 2.0, "x", None, None, None, "1.50", None, 1),
         ]
@@ -401,16 +403,16 @@ class TestJsonLines:
     @pytest.mark.parametrize(
         ("name", "pack"), [("t.ndjson", bytes), ("t.jsonl.gz", gzip.compress), ("t.ndjson.zst", zstd)]
     )
-    def test_endings(self, connection: Connection, tmp_path: Path, name: str, pack: Callable[[bytes], bytes]) -> None:
+    def test_endings(self, engine: DuckDBEngine, tmp_path: Path, name: str, pack: Callable[[bytes], bytes]) -> None:
         content = b"".join(b'{"a": %d}\n' % i for i in range(MANY)) + b'{"z": "last, \\"\xc3\xa9\\" \'"}'
-        shape = load_table(connection, write(tmp_path, name, pack(content)))
+        shape = load_table(engine, write(tmp_path, name, pack(content)))
         assert shape == TableShape(("a", "z"), ("BIGINT", "VARCHAR"), MANY + 1)
-        assert rows(connection)[-1] == (None, 'last, "é" \'')
+        assert rows(engine)[-1] == (None, 'last, "é" \'')
 
     @pytest.mark.parametrize("line", ["[1]", "3", '"x"', "null", '{"a":1', '{"a":1} x', "oops", "a,b"])
-    def test_not_an_object(self, connection: Connection, tmp_path: Path, line: str) -> None:
+    def test_not_an_object(self, engine: DuckDBEngine, tmp_path: Path, line: str) -> None:
         path = write(tmp_path, "t.jsonl", '{"a":1}\n\n{"a":2}\n' + line + '\n{"a":3}\n')
-        assert f"t.jsonl, row 4: '{line}' is not a JSON object; write" in refusal(connection, path)
+        assert f"t.jsonl, row 4: '{line}' is not a JSON object; write" in refusal(engine, path)
 
     @pytest.mark.parametrize(
         ("line", "fault"),
@@ -424,15 +426,15 @@ class TestJsonLines:
             (b'{"a":18446744073709551615}', "18446744073709551615"),
         ],
     )
-    def test_bad_lines(self, connection: Connection, tmp_path: Path, line: bytes, fault: str) -> None:
+    def test_bad_lines(self, engine: DuckDBEngine, tmp_path: Path, line: bytes, fault: str) -> None:
         path = write(tmp_path, "t.jsonl", b'{"a":1}\n' + line + b"\n")
-        assert fault in refusal(connection, path)
+        assert fault in refusal(engine, path)
 
     @pytest.mark.parametrize("value", ["[1]", '{"x":1}', "[]", "{}"])
     @pytest.mark.parametrize("other", ["null", "1"])
-    def test_nested(self, connection: Connection, tmp_path: Path, value: str, other: str) -> None:
+    def test_nested(self, engine: DuckDBEngine, tmp_path: Path, value: str, other: str) -> None:
         path = write(tmp_path, "t.jsonl", f'{{"k":1,"v":{other}}}\n{{"k":2,"v":{value}}}\n')
-        assert "t.jsonl: column 'v' is nested (" in refusal(connection, path)
+        assert "t.jsonl: column 'v' is nested (" in refusal(engine, path)
 
     @pytest.mark.parametrize(
         ("content", "fault"),
@@ -443,8 +445,8 @@ class TestJsonLines:
             ("{}\n{}\n", "it has no columns"),
         ],
     )
-    def test_too_little(self, connection: Connection, tmp_path: Path, content: str, fault: str) -> None:
-        assert fault in refusal(connection, write(tmp_path, "t.jsonl", content))
+    def test_too_little(self, engine: DuckDBEngine, tmp_path: Path, content: str, fault: str) -> None:
+        assert fault in refusal(engine, write(tmp_path, "t.jsonl", content))
 
 
 TYPED = pa.table(
@@ -482,31 +484,29 @@ WRITERS: list[tuple[str, Callable[[Any, Path], None]]] = [
 class TestTyped:
     @pytest.mark.parametrize(("name", "writer"), WRITERS)
     def test_types_are_kept(
-        self, connection: Connection, tmp_path: Path, name: str, writer: Callable[[Any, Path], None]
+        self, engine: DuckDBEngine, tmp_path: Path, name: str, writer: Callable[[Any, Path], None]
     ) -> None:
         path = tmp_path / ("[*]" + name)
         writer(TYPED, path)
-        assert load_table(connection, path) == TYPED_SHAPE
-        assert [row[:2] for row in rows(connection)] == [("007", 1), (None, 2), ("x", None)]
+        assert load_table(engine, path) == TYPED_SHAPE
+        assert [row[:2] for row in rows(engine)] == [("007", 1), (None, 2), ("x", None)]
 
     @pytest.mark.parametrize(("name", "writer"), WRITERS)
-    def test_broken(
-        self, connection: Connection, tmp_path: Path, name: str, writer: Callable[[Any, Path], None]
-    ) -> None:
+    def test_broken(self, engine: DuckDBEngine, tmp_path: Path, name: str, writer: Callable[[Any, Path], None]) -> None:
         whole = tmp_path / "whole"
         writer(TYPED, whole)
         for content in (b"", b"nonsense", whole.read_bytes()[:-40], whole.read_bytes()[:100]):
-            sentence = refusal(connection, write(tmp_path, name, content))
+            sentence = refusal(engine, write(tmp_path, name, content))
             assert f"{name} cannot be read as " in sentence
             assert sentence.endswith("; write the file again.")
 
-    def test_broken_in_the_middle(self, connection: Connection, tmp_path: Path) -> None:
+    def test_broken_in_the_middle(self, engine: DuckDBEngine, tmp_path: Path) -> None:
         path = tmp_path / "t.parquet"
         parquet.write_table(pa.table({"a": [str(i) for i in range(MANY)]}), path, compression="zstd")
         content = bytearray(path.read_bytes())
         content[len(content) // 2 : len(content) // 2 + 5000] = b"\xff" * 5000
         path.write_bytes(content)
-        assert "t.parquet cannot be read as Parquet (" in refusal(connection, path)
+        assert "t.parquet cannot be read as Parquet (" in refusal(engine, path)
 
     @pytest.mark.parametrize(("name", "writer"), WRITERS)
     @pytest.mark.parametrize(
@@ -515,25 +515,25 @@ class TestTyped:
     )
     def test_nested(
         self,
-        connection: Connection,
+        engine: DuckDBEngine,
         tmp_path: Path,
         name: str,
         writer: Callable[[Any, Path], None],
         values: Any,
     ) -> None:
         writer(pa.table({"k": [1, 2], "v": values}), tmp_path / name)
-        assert f"{name}: column 'v' is nested (" in refusal(connection, tmp_path / name)
+        assert f"{name}: column 'v' is nested (" in refusal(engine, tmp_path / name)
 
     @pytest.mark.parametrize(("name", "writer"), WRITERS)
     def test_too_little(
-        self, connection: Connection, tmp_path: Path, name: str, writer: Callable[[Any, Path], None]
+        self, engine: DuckDBEngine, tmp_path: Path, name: str, writer: Callable[[Any, Path], None]
     ) -> None:
         writer(TYPED.slice(0, 0), tmp_path / name)
-        assert f"{name} has no rows" in refusal(connection, tmp_path / name)
+        assert f"{name} has no rows" in refusal(engine, tmp_path / name)
         writer(TYPED.slice(0, 1), tmp_path / name)
-        assert f"{name} has one row" in refusal(connection, tmp_path / name)
+        assert f"{name} has one row" in refusal(engine, tmp_path / name)
         writer(TYPED.select(["text"]).append_column("TEXT", TYPED["kind"]), tmp_path / name)
-        assert "the columns 'text' and 'TEXT' differ only in" in refusal(connection, tmp_path / name)
+        assert "the columns 'text' and 'TEXT' differ only in" in refusal(engine, tmp_path / name)
 
 
 class TestMemory:
@@ -547,27 +547,30 @@ class TestMemory:
         ],
         ids=["pyarrow", "reader", "pandas", "polars"],
     )
-    def test_tables(self, connection: Connection, source: object) -> None:
-        shape = load_table(connection, source)
+    def test_tables(self, engine: DuckDBEngine, source: object) -> None:
+        shape = load_table(engine, source)
         assert (shape.columns, shape.rows) == (TYPED_SHAPE.columns, 3)
-        assert [row[:2] for row in rows(connection)] == [("007", 1), (None, 2), ("x", None)]
+        assert [row[:2] for row in rows(engine)] == [("007", 1), (None, 2), ("x", None)]
 
-    def test_relation_of_the_same_connection(self, connection: Connection) -> None:
-        connection.execute("CREATE TEMP TABLE base AS SELECT range AS n FROM range(1_000_000)")
-        load_table(connection, connection.sql("SELECT n, n::VARCHAR AS text FROM base WHERE n % 2 = 0"))
-        assert connection.execute("SELECT count(*), max(text) FROM original").fetchall() == [(500_000, "999998")]
-
-    def test_relation_of_another_connection(self, connection: Connection) -> None:
+    def test_relation_of_many_rows(self, engine: DuckDBEngine) -> None:
         with duckdb.connect() as other:
-            shape = load_table(connection, other.sql("SELECT range AS n FROM range(3)"))
+            other.execute("CREATE TEMP TABLE base AS SELECT range AS n FROM range(1_000_000)")
+            shape = load_table(engine, other.sql("SELECT n, n::VARCHAR AS text FROM base WHERE n % 2 = 0"))
+            assert other.execute("SELECT count(*) FROM base").fetchall() == [(1_000_000,)]
+        assert shape == TableShape(("n", "text"), ("BIGINT", "VARCHAR"), 500_000)
+        assert max(engine.distinct("text")[0]) == "999998"
+
+    def test_relation_of_another_connection(self, engine: DuckDBEngine) -> None:
+        with duckdb.connect() as other:
+            shape = load_table(engine, other.sql("SELECT range AS n FROM range(3)"))
         assert shape == TableShape(("n",), ("BIGINT",), 3)
 
-    def test_pandas_index(self, connection: Connection) -> None:
+    def test_pandas_index(self, engine: DuckDBEngine) -> None:
         frame = pd.DataFrame({"a": ["x", "y", "z", "w"]})
-        assert load_table(connection, frame.iloc[[0, 1, 3]]).columns == ("a",)
-        assert rows(connection) == [("x",), ("y",), ("w",)]
+        assert load_table(engine, frame.iloc[[0, 1, 3]]).columns == ("a",)
+        assert rows(engine) == [("x",), ("y",), ("w",)]
         named = frame.set_index(pd.Index([7, 5, 3, 9], name="id"))
-        assert load_table(connection, named).columns == ("a", "id")
+        assert load_table(engine, named).columns == ("a", "id")
 
     @pytest.mark.parametrize(
         ("source", "fault"),
@@ -585,33 +588,33 @@ class TestMemory:
             (pa.table({"a": pa.array([1, 2], pa.float16())}), "the Table cannot be read ("),
         ],
     )
-    def test_refused(self, connection: Connection, source: object, fault: str) -> None:
-        assert fault in refusal(connection, source)
+    def test_refused(self, engine: DuckDBEngine, source: object, fault: str) -> None:
+        assert fault in refusal(engine, source)
 
 
 class TestFiles:
-    def test_no_such_file(self, connection: Connection, tmp_path: Path) -> None:
-        assert refusal(connection, tmp_path / "t.csv") == f"{tmp_path}/t.csv: no such file; check the path."
+    def test_no_such_file(self, engine: DuckDBEngine, tmp_path: Path) -> None:
+        assert refusal(engine, tmp_path / "t.csv") == f"{tmp_path}/t.csv: no such file; check the path."
 
-    def test_folder(self, connection: Connection, tmp_path: Path) -> None:
-        assert refusal(connection, tmp_path) == f"{tmp_path} is a folder; name a file in it."
+    def test_folder(self, engine: DuckDBEngine, tmp_path: Path) -> None:
+        assert refusal(engine, tmp_path) == f"{tmp_path} is a folder; name a file in it."
 
     @pytest.mark.parametrize("name", ["t.xlsx", "t", "t.gz", "t.txt.gz", "t.csv.bz2"])
-    def test_unknown_ending(self, connection: Connection, tmp_path: Path, name: str) -> None:
-        sentence = refusal(connection, write(tmp_path, name, "a\n1\n2\n"))
+    def test_unknown_ending(self, engine: DuckDBEngine, tmp_path: Path, name: str) -> None:
+        sentence = refusal(engine, write(tmp_path, name, "a\n1\n2\n"))
         assert name in sentence
         for known in (".csv", ".tsv", ".jsonl", ".ndjson", ".gz", ".zst", ".parquet", ".arrow", ".feather"):
             assert known in sentence
 
     @pytest.mark.parametrize("name", ["t.parquet.gz", "t.arrow.zst"])
-    def test_compressed_container(self, connection: Connection, tmp_path: Path, name: str) -> None:
-        sentence = refusal(connection, write(tmp_path, name, b"any"))
+    def test_compressed_container(self, engine: DuckDBEngine, tmp_path: Path, name: str) -> None:
+        sentence = refusal(engine, write(tmp_path, name, b"any"))
         assert f"{name}: " in sentence
         assert sentence.endswith("decompress it.")
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
     @pytest.mark.parametrize("name", ["t.csv", "t.jsonl.gz", "t.parquet", "t.arrow"])
-    def test_forbidden(self, connection: Connection, tmp_path: Path, name: str) -> None:
+    def test_forbidden(self, engine: DuckDBEngine, tmp_path: Path, name: str) -> None:
         path = write(tmp_path, name, b"a\n1\n2\n")
         path.chmod(0)
-        assert f"{name} cannot be read " in refusal(connection, path)
+        assert f"{name} cannot be read " in refusal(engine, path)

@@ -7,13 +7,13 @@ import pyarrow as pa
 import pytest
 
 import discreet
-from discreet.encode.reading import encode_table
-from discreet.encode.release import read_release
-from discreet.loading import load, workspace
+from discreet.commands.workspace import workspace
+from discreet.encode.released_table import read_release
 from discreet.policy import TablePolicy
-from discreet.recode.drawing import draw_release
-from discreet.search.table.l_plus_optimize import release_of
-from discreet.solving.table import search
+from discreet.recode.table.recoded import ByCuts
+from discreet.recode.table.sampling import draw_release
+from discreet.search.table.problem import release_of
+from discreet.search.table.solve import encode, search
 
 ROWS = 400
 
@@ -46,12 +46,12 @@ def test_drawn_and_written_agree(tmp_path: Path, scheme: str) -> None:
     table = people()
     publication = discreet.publish(policy, tmp_path / "out", data=table)
     with workspace() as engine:
-        columns = load(engine, policy, table)
-        with_class = encode_table(engine, policy).collapsed()
-        solved = search(policy, columns, with_class, np.random.default_rng(1))
-        cuts = solved.found[0].cuts
-        suppressed = release_of(solved.problem, cuts)
-        drawn = draw_release(with_class.table, cuts, suppressed, scheme, np.random.default_rng(1))
+        with_class = encode(engine, policy, table).collapsed()
+        solved = search(policy, with_class, np.random.default_rng(1))
+        recoded = solved.found[0].recoded
+        assert isinstance(recoded, ByCuts)
+        suppressed = release_of(solved.problem, recoded)
+        drawn = draw_release(with_class.table, recoded.cuts, suppressed, scheme, np.random.default_rng(1))
         written = read_release(engine, publication.release / "data.csv", with_class)
 
     def rows(release: object, *, classes: bool) -> dict[tuple[int, ...], int]:
@@ -69,7 +69,7 @@ def test_drawn_and_written_agree(tmp_path: Path, scheme: str) -> None:
 
 def test_who_stays_is_drawn_among_all_classes() -> None:
     random = np.random.default_rng(5)
-    from discreet.recode.drawing import _drawn
+    from discreet.recode.table.sampling import _drawn
 
     kept = np.array([_drawn(np.array([[[6, 2]]]), np.array([[4]]), random)[0, 0] for _ in range(2000)])
     assert (kept.sum(axis=1) == 4).all()

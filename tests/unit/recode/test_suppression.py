@@ -6,12 +6,13 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.encode import Partitions
-from discreet.models import PartitionLimits
-from discreet.recode.suppression import suppress
+from discreet.models.partition_limits import PartitionLimits
+from discreet.recode.table.suppression import suppress
+from discreet.values.partitions import Partitions
+from examples import examples
 from oracle.tables import least_deletion
 
 HALF = PartitionLimits((Fraction(1, 2),) * 3)
@@ -55,7 +56,7 @@ def test_vio_rec_deletes_what_leaves_the_largest_majority() -> None:
     assert release.kept.tolist() == [[[0, 1], [0, 1]]]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(120)
 @given(
     st.lists(st.integers(0, 9), min_size=3, max_size=3),
     st.lists(st.fractions(0, 1, max_denominator=1000), min_size=3, max_size=3),

@@ -7,24 +7,25 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from discreet.encode.reading_transactions import encode_transactions
 from discreet.encode.released_transactions import ReleasedTransactions, read_released
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions, encode_transactions
 from discreet.errors import InputError
 from discreet.read.transactions import read_transactions
-from discreet.recode import writing_transactions as module
-from discreet.recode.transactions import Recoded
-from discreet.recode.writing_transactions import (
+from discreet.recode.transactions import writing as module
+from discreet.recode.transactions.recoded import Recoded
+from discreet.recode.transactions.writing import (
     check_writable,
     unwritable_labels,
     write_grouped,
     write_transactions,
 )
 from discreet.taxonomy import Cut, LabelledTaxonomy, Taxonomy
+from discreet.values.sets import Sets
+from examples import examples
 
 SHAPES = [
     ("dat", None, "data.dat"),
@@ -50,7 +51,7 @@ HOSTILE = [
     " x ",
     "#",
 ]
-IN_ONE_FOLDER = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+IN_ONE_FOLDER = examples(25)
 
 ITEM = st.sampled_from(HOSTILE) | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
 

@@ -11,11 +11,12 @@ import pyarrow as pa
 import pytest
 
 import discreet
-from discreet.report.html import render_html, write_html
+from discreet.commands.page import render_html
 from pages.nasty import HOSTILE, NASTY, spoilt
 from pages.outline import Outline
 from pages.sample import known_attack, sample_attack, sample_document, taxonomy_document
 
+HOSPITAL = Path(__file__).resolve().parents[3] / "examples" / "hospital" / "policy.yaml"
 DRAWN = frozenset({"classifier", "queries", "marginals", "association"})
 
 
@@ -80,9 +81,12 @@ def test_the_figures_of_the_document_are_told(page: str, told: str) -> None:
     assert told in Outline(page).text
 
 
-def test_a_written_page_is_the_rendered_page(tmp_path: Path, page: str) -> None:
-    write_html(sample_document(), tmp_path / "report.html", known_attack())
-    assert (tmp_path / "report.html").read_text(encoding="utf-8") == page
+def test_a_written_page_is_the_rendered_page(tmp_path: Path) -> None:
+    publication = discreet.publish(HOSPITAL, tmp_path / "out")
+    result = json.loads(publication.report.with_name("result.json").read_text(encoding="utf-8"))
+    assert publication.report.read_text(encoding="utf-8") == render_html(result)
+    attack = discreet.attack(tmp_path / "out", known=HOSPITAL.with_name("voters.csv"))
+    assert publication.report.read_text(encoding="utf-8") == render_html(result, attack)
 
 
 @pytest.mark.parametrize("first", range(3))

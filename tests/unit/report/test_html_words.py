@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from discreet.report.charts import drawing
-from discreet.report.words import amount, count, label, part_of, share, short, value_html, visible
+from discreet.report.text import amount, count, label, part_of, share, short, value_html, visible
 
 
 @pytest.mark.parametrize(

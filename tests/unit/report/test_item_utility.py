@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from discreet.encode.released_transactions import ReleasedTransactions
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions
 from discreet.measure.transactions import measure_transactions
-from discreet.report.sections.item_utility import section
+from discreet.report.transactions.utility import section
 from discreet.taxonomy import Taxonomy
+from discreet.values.sets import Sets
 from pages.outline import Outline
 
 TAXONOMY = Taxonomy.from_paths("items", [["beer", "*"], ["<b>wine</b>", "*"]])

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from discreet.report.html import render_html
-from discreet.report.sections.item_utility import PICTURES
+from discreet.commands.page import render_html
+from discreet.report.transactions.utility import PICTURES
 from pages.baskets import BASKETS, PROMISES, TAXONOMY, publish_baskets
 from pages.nasty import HOSTILE, NASTY, spoilt
 from pages.outline import Outline

@@ -8,26 +8,30 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions
 from discreet.errors import InputError, NoReleaseError
 from discreet.losses.ncp import NormalizedCertaintyPenalty
-from discreet.models import Coherence, KMAnonymity
+from discreet.models.coherence import Coherence
+from discreet.models.km_anonymity import KMAnonymity
 from discreet.search.cut_enumeration import count_all_cuts
 from discreet.search.events import SearchEvent
 from discreet.search.limits import Limits
+from discreet.search.results import SearchResult
 from discreet.search.transactions.apriori import apriori
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem
 from discreet.taxonomy import Taxonomy
+from discreet.values.sets import Sets
+from examples import examples
 
 Transaction = frozenset[str]
 Tree = dict[str, str]
 """label -> the label of its parent; the root '*' has none"""
 
 
-def run(taxonomy: Taxonomy, transactions: Counter[Transaction], k: int, m: int, limits: Limits) -> TransactionResult:
+def run(taxonomy: Taxonomy, transactions: Counter[Transaction], k: int, m: int, limits: Limits) -> SearchResult:
     leaf = {label: number for number, label in enumerate(taxonomy.leaf_labels)}
     encoded = EncodedTransactions(
         taxonomy,
@@ -132,7 +136,7 @@ def problems(draw: st.DrawFn) -> tuple[Tree, Counter[Transaction], int, int]:
     return tree, transactions, draw(st.integers(1, 4)), draw(st.integers(1, 4))
 
 
-@settings(max_examples=400, deadline=None)
+@examples(160)
 @given(problems())
 def test_keeps_the_promise_by_the_method_word_for_word(problem: tuple[Tree, Counter[Transaction], int, int]) -> None:
     tree, transactions, k, m = problem
@@ -143,8 +147,8 @@ def test_keeps_the_promise_by_the_method_word_for_word(problem: tuple[Tree, Coun
             run(taxonomy, transactions, k, m, Limits())
         return
     result = run(taxonomy, transactions, k, m, Limits())
-    (best,) = result.search.found
-    cut = set(best.cuts[0].labels)
+    (best,) = result.found
+    cut = set(best.recoded.cut.labels)
 
     for leaf in leaves_under(tree, "*"):
         assert len(cut.intersection(path(tree, leaf))) == 1
@@ -174,32 +178,32 @@ FOUR = Counter(
 
 def test_the_example_of_terrovitis_and_others() -> None:
     result = run(TWO_KINDS, FOUR, 2, 2, Limits())
-    assert result.search.best.cuts[0].labels == ("A", "b1", "b2")
-    assert result.search.best.cost == Fraction(5 * 2, 4)
-    assert result.search.status == "feasible"
-    assert result.search.bound == 0
-    assert result.search.cuts_total == count_all_cuts([TWO_KINDS]) == 5
-    assert result.search.cuts_examined == 2
-    assert not result.search.interrupted
+    assert result.best.recoded.cut.labels == ("A", "b1", "b2")
+    assert result.best.cost == Fraction(5 * 2, 4)
+    assert result.status == "feasible"
+    assert result.bound == 0
+    assert result.cuts_total == count_all_cuts([TWO_KINDS]) == 5
+    assert result.cuts_examined == 2
+    assert not result.interrupted
 
 
 def test_more_items_known_than_any_transaction_has() -> None:
-    labels = run(TWO_KINDS, FOUR, 2, 30, Limits()).search.best.cuts[0].labels
+    labels = run(TWO_KINDS, FOUR, 2, 30, Limits()).best.recoded.cut.labels
     assert labels == ("A", "b1", "b2")
 
 
 def test_transactions_without_items_need_nothing() -> None:
     result = run(TWO_KINDS, Counter([frozenset[str]()]), 5, 2, Limits())
-    assert result.search.best.cost == 0
-    assert len(result.search.best.cuts[0].labels) == 4
+    assert result.best.cost == 0
+    assert len(result.best.recoded.cut.labels) == 4
 
 
 def test_stopped_at_once_it_publishes_the_root() -> None:
     interrupted = Limits()
     interrupted.interrupt.set()
     for limits in (interrupted, Limits(time_limit=0)):
-        search = run(TWO_KINDS, FOUR, 2, 2, limits).search
-        assert search.best.cuts[0].labels == ("*",)
+        search = run(TWO_KINDS, FOUR, 2, 2, limits)
+        assert search.best.recoded.cut.labels == ("*",)
         assert search.best.cost == 11
         assert search.interrupted == (limits is interrupted)
 
@@ -216,10 +220,10 @@ def test_tells_what_it_does_and_listens_to_an_interrupt() -> None:
         TWO_KINDS, Sets.of([[0], [0, 2], [1, 2]]), Sets.of([[], [], []]), np.array([2, 2, 2], np.int64), ()
     )
     problem = TransactionProblem(encoded, KMAnonymity(3, 2), NormalizedCertaintyPenalty())
-    search = apriori(problem, limits, np.random.default_rng(1), listen).search
+    search = apriori(problem, limits, np.random.default_rng(1), listen)
     assert tuple(heard) == search.events
     assert [event.incumbent for event in heard] == [None, search.best.cost]
-    assert search.best.cuts[0].labels == ("*",)
+    assert search.best.recoded.cut.labels == ("*",)
     assert search.interrupted
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.search.branch_and_bound import Value, ValueCut, branch_and_bound
@@ -16,6 +16,7 @@ from discreet.search.events import SearchEvent
 from discreet.search.incumbents import Incumbents
 from discreet.search.limits import Limits
 from discreet.taxonomy import Taxonomy, enumerate_cuts
+from examples import examples
 
 
 @dataclass
@@ -76,7 +77,7 @@ def all_costs(space: PricedTree) -> list[int]:
     return sorted(sum(space.prices[node] for node in cut.nodes) for cut in enumerate_cuts(space.taxonomy))
 
 
-@settings(max_examples=300, deadline=None)
+@examples(120)
 @given(priced_trees(), st.integers(1, 4), st.booleans())
 def test_finds_the_cheapest_cuts(space: PricedTree, most: int, tighten: bool) -> None:
     incumbents: Incumbents[ValueCut] = Incumbents(most=most, identity=lambda cut: cut)
@@ -86,7 +87,7 @@ def test_finds_the_cheapest_cuts(space: PricedTree, most: int, tighten: bool) ->
     assert outcome.bound == incumbents.ranked[-1][0]
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(priced_trees())
 def test_visits_every_cut_once_when_nothing_can_be_pruned(space: PricedTree) -> None:
     incumbents: Incumbents[ValueCut] = Incumbents(most=10**6, identity=lambda cut: cut)
@@ -95,7 +96,7 @@ def test_visits_every_cut_once_when_nothing_can_be_pruned(space: PricedTree) -> 
     assert sorted(cuts) == sorted(cut.nodes for cut in enumerate_cuts(space.taxonomy))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(priced_trees(), st.integers(0, 6))
 def test_an_interrupt_leaves_a_true_bound(space: PricedTree, decisions: int) -> None:
     space.interrupt_after = decisions

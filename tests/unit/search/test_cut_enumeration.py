@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.search.cut_enumeration import Forest, OccurringTree, count_all_cuts
 from discreet.taxonomy import Taxonomy
+from examples import examples
 
 TREE = Taxonomy.from_paths(
     "country", [("UK", "Europe", "*"), ("France", "Europe", "*"), ("USA", "America", "*"), ("Canada", "America", "*")]
@@ -23,7 +24,7 @@ def trees_and_occurrences(draw: st.DrawFn) -> tuple[Taxonomy, np.ndarray, bool]:
     return taxonomy, occurs, draw(st.booleans())
 
 
-@settings(max_examples=300, deadline=None)
+@examples(120)
 @given(trees_and_occurrences())
 def test_what_occurs_keeps_its_tree(given_tree: tuple[Taxonomy, np.ndarray, bool]) -> None:
     taxonomy, occurs, merge = given_tree
@@ -43,7 +44,7 @@ def test_what_occurs_keeps_its_tree(given_tree: tuple[Taxonomy, np.ndarray, bool
         assert tree.end[node] == node + 1 + sum(int(tree.end[child] - child) for child in children)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(80)
 @given(trees_and_occurrences())
 def test_a_cut_of_what_occurs_completes_to_a_cut(given_tree: tuple[Taxonomy, np.ndarray, bool]) -> None:
     taxonomy, occurs, merge = given_tree

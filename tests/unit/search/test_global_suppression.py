@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from discreet.errors import InputError
-from discreet.losses import LossMetric
-from discreet.models import KMAnonymity
+from discreet.losses.lm import LossMetric
+from discreet.models.km_anonymity import KMAnonymity
 from discreet.search.limits import Limits
 from discreet.search.transactions.global_suppression import global_suppression
 from discreet.search.transactions.problem import TransactionProblem
@@ -23,7 +23,7 @@ def test_table_1_loses_beer_and_flour_and_so_one_less_than_all_condoms(seed: int
     result = global_suppression(problem, Limits(), np.random.default_rng(seed))
     before, after = before_and_after(problem, result.recoded)
     assert is_safe(after, ["condom"], HALF)
-    assert result.search.best.cost == 3
+    assert result.best.cost == 3
     assert [record - {"beer", "flour"} for record in before] == after
 
 
@@ -37,16 +37,16 @@ def test_a_type_goes_everywhere_or_nowhere() -> None:
 def test_what_is_safe_stays_whole() -> None:
     records = [frozenset("ab")] * 7 + [frozenset("a")] * 3
     problem = rho_problem(records, ["b"], Fraction(7, 10))
-    assert global_suppression(problem, Limits(), np.random.default_rng(0)).search.best.cost == 0
+    assert global_suppression(problem, Limits(), np.random.default_rng(0)).best.cost == 0
     problem = rho_problem(records, ["b"], Fraction(69, 100))
-    assert global_suppression(problem, Limits(), np.random.default_rng(0)).search.best.cost == 7
+    assert global_suppression(problem, Limits(), np.random.default_rng(0)).best.cost == 7
 
 
 def test_a_rare_item_comes_back_when_the_sensitive_one_has_gone() -> None:
     """`a` ends its own rule at the price of one occurrence; `s` goes all the same, for the sake of `b` and `c`."""
     records = [frozenset("as")] + [frozenset("bcs")] * 4 + [frozenset("b")] * 2 + [frozenset("c")] * 2
     problem = rho_problem(records, ["s"], HALF)
-    assert global_suppression(problem, Limits(), np.random.default_rng(0)).search.best.cost == 5
+    assert global_suppression(problem, Limits(), np.random.default_rng(0)).best.cost == 5
 
 
 def test_stopped_at_once_it_is_safe_all_the_same() -> None:

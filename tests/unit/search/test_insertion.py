@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from discreet.errors import InputError
-from discreet.losses import LossMetric
-from discreet.models import KMAnonymity
-from discreet.policy import Policy
+from discreet.losses.lm import LossMetric
+from discreet.models.km_anonymity import KMAnonymity
+from discreet.policy import TransactionPolicy
 from discreet.search.limits import Limits
 from discreet.search.transactions.insertion import insertion
 from discreet.search.transactions.problem import TransactionProblem
-from discreet.solving.warm_up import warm_up
+from discreet.search.transactions.warm_up import warm_up
 from oracle.rho_uncertainty import TABLE_1, is_safe, unsafe_rules
 from oracle.set_encoding import before_and_after, rho_problem
 
@@ -32,7 +32,7 @@ def test_two_deletions_suffice_for_table_1(seed: int) -> None:
     result = insertion(problem, Limits(), np.random.default_rng(seed))
     before, after = before_and_after(problem, result.recoded)
     assert is_safe(after, ["condom"], HALF)
-    assert result.search.best.cost == 2
+    assert result.best.cost == 2
     assert sum(map(len, before)) - sum(map(len, after)) == 2
 
 
@@ -45,7 +45,7 @@ def test_items_that_are_not_sensitive_all_stay() -> None:
 def test_a_record_of_one_sensitive_item_stays_whole() -> None:
     problem = rho_problem([frozenset({"condom"})] * 3, ["condom"], Fraction(1, 10))
     result = insertion(problem, Limits(), np.random.default_rng(0))
-    assert result.search.best.cost == 0
+    assert result.best.cost == 0
 
 
 def test_with_a_rho_of_zero_sensitive_items_stand_alone() -> None:
@@ -59,18 +59,18 @@ def test_with_a_rho_of_zero_sensitive_items_stand_alone() -> None:
 def test_the_border_itself_is_allowed() -> None:
     records = [frozenset("ab")] * 7 + [frozenset("a")] * 3
     problem = rho_problem(records, ["b"], Fraction(7, 10))
-    assert insertion(problem, Limits(), np.random.default_rng(0)).search.best.cost == 0
+    assert insertion(problem, Limits(), np.random.default_rng(0)).best.cost == 0
     problem = rho_problem(records, ["b"], Fraction(69, 100))
-    assert insertion(problem, Limits(), np.random.default_rng(0)).search.best.cost == 1
+    assert insertion(problem, Limits(), np.random.default_rng(0)).best.cost == 1
 
 
 def test_records_of_more_items_than_a_word_has_bits() -> None:
     long = frozenset(f"i{number}" for number in range(150))
     records = [long | {"s"}] * 5 + [long] * 5
     problem = rho_problem(records, ["s"], HALF)
-    assert insertion(problem, Limits(), np.random.default_rng(0)).search.best.cost == 0
+    assert insertion(problem, Limits(), np.random.default_rng(0)).best.cost == 0
     problem = rho_problem([*records, long | {"s"}], ["s"], HALF)
-    assert insertion(problem, Limits(), np.random.default_rng(0)).search.best.cost == 1
+    assert insertion(problem, Limits(), np.random.default_rng(0)).best.cost == 1
 
 
 def test_stopped_at_once_it_is_safe_all_the_same() -> None:
@@ -91,10 +91,10 @@ def test_an_improvement_gives_up_one_item_for_two() -> None:
     # x sets the last record apart: with it neither s nor t can stay.
     records = [frozenset(items) for items in ("a", "as", "at", "axst")]
     problem = rho_problem(records, ["s", "t"], HALF)
-    assert insertion(problem, Limits(), np.random.default_rng(0)).search.best.cost == 2
+    assert insertion(problem, Limits(), np.random.default_rng(0)).best.cost == 2
     result = insertion(problem, Limits(), np.random.default_rng(0), improve=1)
     _, after = before_and_after(problem, result.recoded)
-    assert result.search.best.cost == 1 and result.details["deleted_other"] == 1
+    assert result.best.cost == 1 and result.details["deleted_other"] == 1
     assert sorted("".join(sorted(record)) for record in after) == ["a", "as", "ast", "at"]
 
 
@@ -124,7 +124,7 @@ def test_warming_up_calls_every_loop(monkeypatch: pytest.MonkeyPatch) -> None:
         "privacy": {"model": "rho-uncertainty", "rho": "1/2"},
         "search": {"improve": 1},
     }
-    warm_up(Policy.parse(policy))
+    warm_up(TransactionPolicy.parse(policy))
     assert called == {"find_lonely", "put_back", "refill"}
 
 

@@ -12,21 +12,25 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions
 from discreet.errors import InputError
-from discreet.losses import LossMetric
-from discreet.models import KMAnonymity, RhoUncertainty, TransactionModel
+from discreet.losses.lm import LossMetric
+from discreet.models.km_anonymity import KMAnonymity
+from discreet.models.rho_uncertainty import RhoUncertainty
+from discreet.models.transactions import TransactionModel
 from discreet.search.events import SearchEvent
 from discreet.search.limits import Limits
+from discreet.search.results import SearchResult
 from discreet.search.transactions import partial_suppression as method
 from discreet.search.transactions.partial_suppression import (
     Aim,
     _parts,
     partial_suppression,
 )
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem
 from discreet.search.transactions.records import with_denominator_up_to
 from discreet.taxonomy import Taxonomy
+from discreet.values.sets import Sets
 from oracle.rho_uncertainty import TABLE_1
 from oracle.set_encoding import before_and_after, rho_problem
 
@@ -47,7 +51,7 @@ def transactions_of(rows: Iterable[str], items: str) -> EncodedTransactions:
     )
 
 
-def released(transactions: EncodedTransactions, result: TransactionResult) -> list[str]:
+def released(transactions: EncodedTransactions, result: SearchResult) -> list[str]:
     labels, recoded = transactions.taxonomy.labels, result.recoded
     kept = recoded.sensitive(transactions)
     rows = []
@@ -64,7 +68,7 @@ def run(
     aim: Aim = "rules",
     t_max: int = 500,
     limits: Limits | None = None,
-) -> TransactionResult:
+) -> SearchResult:
     problem = TransactionProblem(transactions, model, LossMetric())
     return partial_suppression(problem, limits or Limits(), np.random.default_rng(seed), aim=aim, t_max=t_max)
 
@@ -78,7 +82,7 @@ def random_rows(records: int) -> list[str]:
 @pytest.mark.parametrize("seed", range(20))
 def test_table_1_needs_two_deletions(aim: Aim, seed: int) -> None:
     result = run(PRINTED.transactions, aim=aim, seed=seed)
-    assert result.search.best.cost == 2
+    assert result.best.cost == 2
     assert result.details["parts"] == 1
     assert result.details["deleted_sensitive"] + result.details["deleted_other"] == 2
 
@@ -93,13 +97,13 @@ def test_the_aim_rules_deletes_sensitive_items_only() -> None:
 
 
 def test_nothing_is_unsafe_at_one_and_nothing_stays_beside_a_sensitive_item_at_zero() -> None:
-    assert run(PRINTED.transactions, RhoUncertainty(Fraction(1))).search.best.cost == 0
-    assert run(PRINTED.transactions, RhoUncertainty(Fraction(0))).search.best.cost == 4
+    assert run(PRINTED.transactions, RhoUncertainty(Fraction(1))).best.cost == 0
+    assert run(PRINTED.transactions, RhoUncertainty(Fraction(0))).best.cost == 4
 
 
 def test_records_of_one_item_stay_whole() -> None:
     transactions = transactions_of(["A", "A", "B", "x", ""], "x")
-    assert run(transactions, RhoUncertainty(Fraction(0))).search.best.cost == 0
+    assert run(transactions, RhoUncertainty(Fraction(0))).best.cost == 0
 
 
 def distance(rows: Iterable[str], others: Iterable[str]) -> float:
@@ -167,7 +171,7 @@ def test_stopped_at_once_it_deletes_the_sensitive_items_beside_others() -> None:
     interrupt.set()
     for limits in (Limits(time_limit=0.0), Limits(interrupt=interrupt)):
         result = run(transactions, limits=limits)
-        assert result.search.interrupted == (limits.interrupt is interrupt)
+        assert result.interrupted == (limits.interrupt is interrupt)
         rows = released(transactions, result)
         assert rows == ["", "A", "x", "y"]
 
@@ -175,11 +179,11 @@ def test_stopped_at_once_it_deletes_the_sensitive_items_beside_others() -> None:
 def test_says_what_it_found() -> None:
     heard: list[SearchEvent] = []
     result = partial_suppression(PRINTED, Limits(), np.random.default_rng(1), heard.append)
-    assert tuple(heard) == result.search.events
+    assert tuple(heard) == result.events
     assert [event.incumbent for event in heard] == [None, None, Fraction(2), Fraction(2)]
     assert [event.bound for event in heard] == [None, None, None, Fraction(2)]
     assert [event.examined for event in heard] == [0, 2, 2, 2]
-    assert result.search.status == "optimal" and result.search.bound == 2 and not result.search.interrupted
+    assert result.status == "optimal" and result.bound == 2 and not result.interrupted
 
 
 def test_says_after_each_part_how_many_rules_are_safe_by_now() -> None:

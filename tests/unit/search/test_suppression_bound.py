@@ -8,13 +8,15 @@ from itertools import chain, combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions
 from discreet.search.limits import Limits
 from discreet.search.transactions.suppression_bound import suppression_bound
 from discreet.taxonomy import Taxonomy
+from discreet.values.sets import Sets
+from examples import examples
 
 OTHERS, SENSITIVE = "abc", "XYZ"
 RHOS = [Fraction(1, 4), Fraction(3, 10), Fraction(1, 2), Fraction(7, 10), Fraction(9, 10)]
@@ -66,13 +68,13 @@ SMALL = st.lists(st.sets(st.sampled_from(OTHERS + SENSITIVE), max_size=4).map(""
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(60)
 @given(SMALL, st.sampled_from(RHOS))
 def test_no_release_leaves_out_fewer(records: list[str], rho: Fraction) -> None:
     assert bound(records, rho) <= least(records, rho)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25)
 @given(st.sets(st.sampled_from(OTHERS + SENSITIVE), min_size=2, max_size=4).map("".join), st.data())
 def test_no_release_of_records_much_alike_leaves_out_fewer(record: str, data: st.DataObject) -> None:
     alike = st.sets(st.sampled_from(record), min_size=max(1, len(record) - 1)).map("".join)

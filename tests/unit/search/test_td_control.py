@@ -6,14 +6,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from discreet.encode.transactions import EncodedTransactions, Sets
+from discreet.encode.transactions import EncodedTransactions
 from discreet.errors import InputError
-from discreet.losses import LossMetric
-from discreet.models import KMAnonymity, RhoUncertainty
+from discreet.losses.lm import LossMetric
+from discreet.models.km_anonymity import KMAnonymity
+from discreet.models.rho_uncertainty import RhoUncertainty
 from discreet.search.limits import Limits
 from discreet.search.transactions.problem import TransactionProblem
 from discreet.search.transactions.td_control import td_control
 from discreet.taxonomy import Taxonomy
+from discreet.values.sets import Sets
 from oracle.rho_uncertainty import is_safe
 from oracle.set_encoding import before_and_after, rho_problem
 
@@ -38,7 +40,7 @@ def drinks_and_fruits(records: list[tuple[list[str], bool]]) -> TransactionProbl
 
 def released(problem: TransactionProblem) -> tuple[list[frozenset[str]], Fraction]:
     result = td_control(problem, Limits(), np.random.default_rng(0))
-    return before_and_after(problem, result.recoded)[1], result.search.best.cost
+    return before_and_after(problem, result.recoded)[1], result.best.cost
 
 
 def test_what_is_safe_at_the_leaves_stays_as_it_is() -> None:

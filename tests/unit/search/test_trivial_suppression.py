@@ -8,10 +8,10 @@ import pytest
 
 from discreet.encode.released_transactions import ReleasedTransactions
 from discreet.errors import InputError
-from discreet.losses import LossMetric
+from discreet.losses.lm import LossMetric
 from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.measure.transactions.items_lost import ItemsLost
-from discreet.models import KMAnonymity
+from discreet.models.km_anonymity import KMAnonymity
 from discreet.search.events import SearchEvent
 from discreet.search.limits import Limits
 from discreet.search.transactions.problem import TransactionProblem
@@ -28,7 +28,7 @@ def released(
     problem = rho_problem(records, sensitive, NEVER)
     result = trivial_suppression(problem, Limits(), np.random.default_rng(seed), leave_out=leave_out)
     before, after = before_and_after(problem, result.recoded)
-    assert sum(map(len, before)) - sum(map(len, after)) == result.search.best.cost
+    assert sum(map(len, before)) - sum(map(len, after)) == result.best.cost
     return before, after
 
 
@@ -57,7 +57,7 @@ def test_it_loses_what_items_lost_calls_trivial() -> None:
     recoded = result.recoded
     release = ReleasedTransactions(recoded.nodes, recoded.sensitive(transactions), recoded.counts)
     details = ItemsLost().measure(TransactionComparison(transactions, release), np.random.default_rng(0)).details
-    assert details["lost"] == details["trivial"] == result.search.best.cost == 4
+    assert details["lost"] == details["trivial"] == result.best.cost == 4
     assert result.details == {"deleted_sensitive": 4, "deleted_other": 0}
 
 
@@ -77,7 +77,7 @@ def test_it_tells_of_its_one_step() -> None:
     heard: list[SearchEvent] = []
     problem = rho_problem([frozenset("as"), frozenset("ab")], ["s"], NEVER)
     result = trivial_suppression(problem, Limits(), np.random.default_rng(0), heard.append)
-    assert tuple(heard) == result.search.events
+    assert tuple(heard) == result.events
     assert [(event.incumbent, event.bound) for event in heard] == [(Fraction(1), None), (Fraction(1), Fraction(1))]
 
 

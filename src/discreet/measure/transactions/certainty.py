@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.encode.transactions import Int64s
-from discreet.losses import ItemLoss, prices, release_cost
+from discreet.losses.transactions import ItemLoss, prices
 from discreet.measure.measurement import Measurement, Unit, percent
 from discreet.measure.transactions.comparison import TransactionComparison
-from discreet.recode.transactions import UNPUBLISHED, Recoded
+from discreet.recode.transactions.recoded import UNPUBLISHED, Recoded, release_cost
 from discreet.taxonomy import Taxonomy
+from discreet.values.arrays import Int64s
 
 MOST_BRANCHES = 20
 """Branches of the taxonomy that are told one by one, those that lost most first."""

@@ -14,10 +14,10 @@ from typing import Protocol
 import numpy as np
 
 from discreet.encode.released_transactions import ReleasedTransactions
-from discreet.encode.transactions import EncodedTransactions, Int64s
-from discreet.measure.comparison import Floats
+from discreet.encode.transactions import EncodedTransactions
 from discreet.measure.measurement import Described, Measurement
-from discreet.recode.transactions import UNPUBLISHED, Recoded, nodes_published
+from discreet.recode.transactions.recoded import UNPUBLISHED, Recoded, nodes_published
+from discreet.values.arrays import Floats, Int64s
 
 
 @dataclass(frozen=True, eq=False)

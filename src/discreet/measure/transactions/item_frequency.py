@@ -14,9 +14,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.measure.comparison import Floats
 from discreet.measure.measurement import Measurement, Unit, percent
 from discreet.measure.transactions.comparison import TransactionComparison
+from discreet.values.arrays import Floats
 
 MOST_SHIFTED = 10
 """Items that are told one by one, those with the most wrong frequency first."""

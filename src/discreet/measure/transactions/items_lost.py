@@ -16,9 +16,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.encode.transactions import Int64s
 from discreet.measure.measurement import Measurement, Unit, percent
 from discreet.measure.transactions.comparison import TransactionComparison
+from discreet.values.arrays import Int64s
 
 
 class ItemsLost:

@@ -25,10 +25,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from discreet.encode.incidence import WORD, Bits, Incidence
-from discreet.encode.transactions import Int64s, Sets
 from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.taxonomy import Taxonomy
+from discreet.values.arrays import Int64s
+from discreet.values.incidence import WORD, Bits, Incidence
+from discreet.values.sets import Sets
 
 WORK_AT_A_TIME = 4 * 10**6
 """Pairs that are counted at a time, as often as they occur."""

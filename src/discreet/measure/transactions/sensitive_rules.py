@@ -15,11 +15,10 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.encode.released_transactions import ReleasedTransactions
-from discreet.encode.transactions import Int64s
-from discreet.measure.comparison import Floats
 from discreet.measure.measurement import Measurement, Unit, percent
 from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.taxonomy import Taxonomy
+from discreet.values.arrays import Floats, Int64s
 
 SUPPORT = 0.01
 MOST_NAMED = 10

@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from discreet.encode import column_codes
 from discreet.kernels import group_price
 from discreet.kernels.cut_programme import UNREACHABLE
 from discreet.search.branch_and_bound import ValueCut
@@ -18,6 +17,7 @@ from discreet.search.cut_enumeration import OccurringTree
 from discreet.search.incumbents import Incumbents
 from discreet.search.limits import Limits
 from discreet.search.table.space import PreparedTable, cheapest_cut_of, new_arena
+from discreet.values.arrays import column_codes
 
 Nodes = tuple[int, ...]
 RANDOM_STARTS = 4

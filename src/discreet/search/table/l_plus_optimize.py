@@ -29,7 +29,7 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.errors import NoReleaseError
-from discreet.recode.suppression import Suppressed, suppress
+from discreet.recode.table.recoded import ByCuts
 from discreet.search.branch_and_bound import ValueCut, branch_and_bound
 from discreet.search.cut_enumeration import count_all_cuts
 from discreet.search.events import Listener, SearchEvent, ignore
@@ -37,16 +37,17 @@ from discreet.search.incumbents import Incumbents
 from discreet.search.limits import Limits
 from discreet.search.results import Found, SearchResult
 from discreet.search.table.coordinate_descent import most_general_cut, warm_start
-from discreet.search.table.space import FULL, PreparedTable, TableProblem, TableSpace, Techniques
-from discreet.taxonomy import Cut
+from discreet.search.table.problem import TableProblem, exact_cost, release_of, why_none
+from discreet.search.table.space import FULL, PreparedTable, TableSpace, Techniques
 
 
 def l_plus_optimize(
     problem: TableProblem,
     limits: Limits | None = None,
-    top_h: int = 1,
     random: np.random.Generator | None = None,
     listen: Listener = ignore,
+    *,
+    top_h: int = 1,
     techniques: Techniques = FULL,
 ) -> SearchResult:
     """Finds the top_h best releases. random only chooses where the warm start begins."""
@@ -56,7 +57,7 @@ def l_plus_optimize(
     forest = prepared.forest
 
     def identity(values: ValueCut) -> Hashable:
-        return _published(problem, forest.cuts(values))
+        return _published(problem, ByCuts(forest.cuts(values)))
 
     incumbents: Incumbents[ValueCut] = Incumbents(most=top_h, identity=identity)
     events: list[SearchEvent] = []
@@ -66,14 +67,15 @@ def l_plus_optimize(
         listen(event)
 
     if not most_general_cut(prepared, incumbents):
-        raise NoReleaseError(_why_none(problem))
+        raise NoReleaseError(why_none(problem))
     # Without suppression the bound alone prunes nearly everything: a warm start would take longer.
     if techniques.warm_start and problem.scheme != "none":
         warm_start(prepared, incumbents, limits, random)
     space = TableSpace(prepared, prepared.programmed_attribute())
     outcome = branch_and_bound(space, incumbents, limits, note, tighten=techniques.tighten)
     found = tuple(
-        Found(cuts, exact_cost(problem, cuts)) for cuts in (forest.cuts(values) for _, _, values in incumbents.ranked)
+        Found(recoded, exact_cost(problem, recoded))
+        for recoded in (ByCuts(forest.cuts(values)) for _, _, values in incumbents.ranked)
     )
     bound = Fraction(0 if outcome.bound is None else outcome.bound, prepared.unit)
     return SearchResult(
@@ -88,45 +90,9 @@ def l_plus_optimize(
     )
 
 
-def release_of(problem: TableProblem, cuts: tuple[Cut, ...]) -> Suppressed:
-    """What the cuts publish under the problem's suppression scheme."""
-    return suppress(
-        problem.table.partitions(cuts),
-        problem.limits,
-        problem.scheme,
-        guard_stars=problem.guard_stars,
-        prefer_classes=problem.loss.needs_class,
-    )
-
-
-def exact_cost(problem: TableProblem, cuts: tuple[Cut, ...]) -> Fraction:
-    """The loss of a cut by definition, apart from all the search's own arithmetic."""
-    return problem.loss.cost(problem.table, release_of(problem, cuts))
-
-
-def _published(problem: TableProblem, cuts: tuple[Cut, ...]) -> Hashable:
+def _published(problem: TableProblem, recoded: ByCuts) -> Hashable:
     """The contents of a release: two cuts with the same one are the same release."""
-    release = release_of(problem, cuts)
+    release = release_of(problem, recoded)
     sizes = release.sizes
     rows = np.column_stack((release.nodes, sizes, release.visible))[sizes > 0]
     return rows[np.lexsort(rows.T)].tobytes()
-
-
-def _why_none(problem: TableProblem) -> str:
-    """The sentence for a promise that even the most general release breaks."""
-    column = problem.table.sensitive_column
-    rows = problem.table.rows
-    if rows < problem.limits.smallest:
-        return (
-            f"No release keeps the promise: the table has {rows} records and every group needs "
-            f"{problem.limits.smallest}."
-        )
-    worst = next(
-        (value, count, share)
-        for value, count, share in zip(column.values, column.counts, problem.limits.shares, strict=True)
-        if count * share.denominator > share.numerator * rows
-    )
-    return (
-        f"No release keeps the promise without suppression: {worst[0]!r} is in {worst[1]} of all {rows} records, "
-        f"more than its threshold {worst[2]}; raise the threshold or set search.suppression."
-    )

@@ -15,65 +15,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from math import lcm
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from discreet.encode import EncodedTable
+from discreet.encode.table import EncodedTable
 from discreet.errors import InputError
 from discreet.kernels import cut_programme, group_price, refinement
+from discreet.kernels.codes import LOSS_METRIC
 from discreet.kernels.group_price import Arena, Programme, Rows, Scratch
-from discreet.kernels.partition_price import (
-    ALL_BOUNDS,
-    ALL_RECORDS,
-    ALL_VALUES,
-    CLASSIFICATION,
-    DISCERNIBILITY,
-    LOSS_METRIC,
-    NO_SUPPRESSION,
-    PRICE_COLUMNS,
-    VIOLATING_RECORDS,
-    VIOLATING_VALUES,
-    Rules,
-)
+from discreet.kernels.partition_price import ALL_BOUNDS, PRICE_COLUMNS, Rules
 from discreet.kernels.refinement import Step, Tops
-from discreet.losses import LOSSES, TableLoss
-from discreet.models import PartitionLimits
-from discreet.recode.suppression import LARGEST_PRODUCT
+from discreet.models.partition_limits import PartitionLimits
+from discreet.models.schemes import SCHEMES
 from discreet.search.branch_and_bound import Value, ValueCut
 from discreet.search.cut_enumeration import Forest, OccurringTree
-
-Int64s = npt.NDArray[np.int64]
-
-SCHEME_CODES = {
-    "none": NO_SUPPRESSION,
-    "vio-sa": VIOLATING_VALUES,
-    "all-sa": ALL_VALUES,
-    "vio-rec": VIOLATING_RECORDS,
-    "all-rec": ALL_RECORDS,
-}
-LOSS_CODES = {"lm": LOSS_METRIC, "dm": DISCERNIBILITY, "cm": CLASSIFICATION}
+from discreet.search.table.problem import TableProblem
+from discreet.values.arrays import Int64s
 
 LARGEST_COST = 1 << 58
 MOST_ATTRIBUTES = 62
 ROUNDED_UNIT = 1 << 20
-
-
-@dataclass(frozen=True)
-class TableProblem:
-    """A table, a promise, a suppression scheme and a loss: what is to be minimized over all cuts."""
-
-    table: EncodedTable
-    limits: PartitionLimits
-    scheme: str
-    loss_name: str
-    guard_stars: bool = False
-
-    @property
-    def loss(self) -> TableLoss:
-        return LOSSES[self.loss_name]
 
 
 @dataclass(frozen=True)
@@ -120,11 +83,10 @@ class PreparedTable:
                 f"{len(table.attributes)} quasi-identifiers are more than the {MOST_ATTRIBUTES} that "
                 "l-plus-optimize can take; give some of them another role."
             )
-        if max(share.denominator for share in problem.limits.shares) * table.rows >= LARGEST_PRODUCT:
-            raise InputError(
-                "privacy.thresholds: a threshold with so many digits cannot be compared exactly in a table of "
-                f"{table.rows} rows; write it with fewer digits."
-            )
+        problem.check_digits()
+        limits = problem.limits
+        if loss.code is None:
+            raise TypeError(f"The kernels cannot price {loss.name}.")
         trees = tuple(
             OccurringTree.of(taxonomy, table.occurrences(attribute) > 0, merge_only_children=merge_only_children)
             for attribute, taxonomy in enumerate(table.taxonomies)
@@ -135,10 +97,10 @@ class PreparedTable:
             for tree in trees
         )
         rules = Rules(
-            scheme=SCHEME_CODES[problem.scheme],
-            loss=LOSS_CODES[problem.loss_name],
-            shares=_share_rows(problem.limits),
-            smallest=problem.limits.smallest,
+            scheme=SCHEMES[problem.scheme].code,
+            loss=loss.code,
+            shares=_share_rows(limits),
+            smallest=limits.smallest,
             rows=table.rows,
             penalty=loss.penalty(problem.scheme, len(trees)) * unit,
             classes=len(table.class_values) if loss.needs_class else 1,
@@ -229,9 +191,7 @@ def _depths(parents: npt.NDArray[np.int32]) -> Int64s:
 def _unit(problem: TableProblem) -> tuple[int, bool]:
     """The common denominator of all costs and whether costs are exact in it."""
     table, loss = problem.table, problem.loss
-    exact = 1
-    for taxonomy in table.taxonomies:
-        exact = lcm(exact, max(1, taxonomy.leaf_count(0) - 1)) if loss.name == "lm" else 1
+    exact = loss.unit(table.taxonomies)
     highest = 2 * max(1, loss.worst(table.rows, len(table.attributes)))
     if highest * exact < LARGEST_COST:
         return exact, True

@@ -5,18 +5,22 @@ They are compiled once per machine, which takes some seconds, and kept on disk; 
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 
-from discreet.encode import EncodedTable
-from discreet.models import PartitionLimits
-from discreet.search.table.l_plus_optimize import l_plus_optimize
-from discreet.search.table.space import TableProblem
+from discreet.encode.table import EncodedTable
+from discreet.methods.table import TABLE_METHODS, TableMethod
+from discreet.models.table import TableModel
+from discreet.policy import TablePolicy
+from discreet.search.limits import Limits
+from discreet.search.table.problem import TableProblem
 from discreet.taxonomy import Taxonomy
 
 
-def warm_up() -> None:
+def warm_up(policy: TablePolicy) -> None:
+    warm_up_method(policy.search.declared())
+
+
+def warm_up_method(method: TableMethod = TABLE_METHODS["l-plus-optimize"]) -> None:
     """Searches a table of two records that differ in everything, which takes every loop there is.
 
     Without suppression there is no warm start to find the optimum beforehand, so the search has to branch.
@@ -33,4 +37,6 @@ def warm_up() -> None:
         sensitive_values=("s", "t"),
         class_values=("",),
     )
-    l_plus_optimize(TableProblem(table, PartitionLimits((Fraction(1), Fraction(1))), "none", "lm"))
+    promises: tuple[TableModel, ...] = method.warmed_up_by
+    for promise in promises:
+        method.function(TableProblem(table, promise.demand(table.sensitive_column), "none", "lm"), Limits())

@@ -35,24 +35,28 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from discreet.encode.transactions import EncodedTransactions, Int32s
+from discreet.encode.transactions import EncodedTransactions
 from discreet.errors import NoReleaseError
 from discreet.kernels.row_sets import have_in_common, rows_of_items, rows_with_above
-from discreet.losses.item_loss import ItemLoss, prices, release_cost
-from discreet.models import ItemsetLimits, KMAnonymity
-from discreet.recode.transactions import Recoded
+from discreet.losses.transactions import ItemLoss, prices
+from discreet.models.itemset_limits import ItemsetLimits
+from discreet.models.km_anonymity import KMAnonymity
+from discreet.recode.transactions.recoded import Recoded, release_cost
+from discreet.search.cut_enumeration import count_all_cuts
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
+from discreet.search.results import SearchResult
 from discreet.search.transactions.moles import MoleSearch, MolesOfSize
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
+from discreet.search.transactions.problem import TransactionProblem, cannot_keep
 from discreet.taxonomy import Cut
+from discreet.values.arrays import Int32s
 
 Nodes = tuple[int, ...]
 
 
 def apriori(
     problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
-) -> TransactionResult:
+) -> SearchResult:
     """A cut that keeps k^m-anonymity, found by repairing one itemset after the other. Nothing is drawn at random."""
     model = problem.model
     if not isinstance(model, KMAnonymity):
@@ -72,7 +76,8 @@ def apriori(
     cost = release_cost(problem.loss, transactions, recoded)
     note(cost)
     details = {"repaired_itemsets": rising.repairs}
-    return TransactionResult.of(recoded, cost, limits, events, details, cut=cut, examined=rising.repairs + 1)
+    total = count_all_cuts([transactions.taxonomy])
+    return SearchResult.ended(recoded, cost, limits, events, details, total=total, examined=rising.repairs + 1)
 
 
 def _refuse_too_few(transactions: EncodedTransactions, smallest: int) -> None:

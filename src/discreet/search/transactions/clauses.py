@@ -19,11 +19,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from discreet.encode.transactions import Int32s, Int64s
 from discreet.kernels.clause_bound import IMPOSSIBLE, LOCKED, SPECIALIZED, UNDECIDED, clause_bound
 from discreet.search.branch_and_bound import Value, ValueCut, branch_and_bound
 from discreet.search.incumbents import Incumbents
 from discreet.search.limits import Limits
+from discreet.values.arrays import Int32s, Int64s
 
 MOST_NODES = 5_000
 """Nodes of the cut enumeration tree before the question goes to the mixed-integer programme."""

@@ -44,7 +44,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Sets, distinct
+from discreet.encode.transactions import EncodedTransactions
 from discreet.kernels.minimal_rules import Floats, Holdings, find_minimal_rules
 from discreet.kernels.row_sets import rows_of_items, rows_with_above
 from discreet.kernels.unsafe_rules import (
@@ -57,14 +57,17 @@ from discreet.kernels.unsafe_rules import (
     find_unsafe_rules,
     room_for_rules,
 )
-from discreet.losses.item_loss import prices, release_cost
-from discreet.models import RhoUncertainty
-from discreet.recode.transactions import UNPUBLISHED, Recoded
+from discreet.losses.transactions import prices
+from discreet.models.rho_uncertainty import RhoUncertainty
+from discreet.recode.transactions.recoded import UNPUBLISHED, Recoded, release_cost
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
+from discreet.search.results import SearchResult
+from discreet.search.transactions.problem import TransactionProblem, cannot_keep
 from discreet.search.transactions.records import Bools, with_denominator_up_to
 from discreet.search.transactions.stoppable import run_stoppable
+from discreet.values.arrays import Int32s, Int64s
+from discreet.values.sets import Sets, distinct
 
 BUFFER = 4_000
 """Rules that are looked at together."""
@@ -81,7 +84,7 @@ DOUBT = 20
 
 def global_suppression(
     problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
-) -> TransactionResult:
+) -> SearchResult:
     """Leaves item types out everywhere until no rule is unsafe, each time the one with the largest payoff."""
     types = ItemTypes(problem, limits, random, listen, "global-suppression", generalize=False)
 
@@ -322,7 +325,7 @@ class ItemTypes:
         kept = transactions.sensitive.mapped(np.where(self.best[self.first_sensitive :], codes, -1))
         return replace(Recoded.everywhere(transactions, node_of_leaf), kept=kept)
 
-    def search(self, run: Callable[[Int64s], None]) -> TransactionResult:
+    def search(self, run: Callable[[Int64s], None]) -> SearchResult:
         """Hands over the best of the safe choices that run(stop) comes by and of those from nothing sensitive on."""
         self.publish_nothing_sensitive()
         self._offer()
@@ -342,7 +345,7 @@ class ItemTypes:
             "other_types_published": int(is_kept[: self.first_sensitive].sum()),
             "choices": self.choices,
         }
-        return TransactionResult.of(recoded, cost, self.limits, self.events, details)
+        return SearchResult.ended(recoded, cost, self.limits, self.events, details)
 
 
 NONE = Sets.of([])

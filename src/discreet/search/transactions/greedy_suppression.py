@@ -28,21 +28,24 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.encode.transactions import EncodedTransactions, Int32s
+from discreet.encode.transactions import EncodedTransactions
 from discreet.kernels.minimal_moles import NONE
 from discreet.kernels.mole_removal import item_to_suppress, moles_of_items, remove_moles_of
-from discreet.losses.item_loss import release_cost
-from discreet.models import Coherence, ItemsetLimits, KMAnonymity
-from discreet.recode.transactions import UNPUBLISHED, Recoded
+from discreet.models.coherence import Coherence
+from discreet.models.itemset_limits import ItemsetLimits
+from discreet.models.km_anonymity import KMAnonymity
+from discreet.recode.transactions.recoded import UNPUBLISHED, Recoded, release_cost
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
+from discreet.search.results import SearchResult
 from discreet.search.transactions.moles import Bools, MoleSearch
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
+from discreet.search.transactions.problem import TransactionProblem, cannot_keep
+from discreet.values.arrays import Int32s
 
 
 def greedy_suppression(
     problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
-) -> TransactionResult:
+) -> SearchResult:
     """Leaves out the item with the most moles for its support, time and again. Nothing is drawn at random."""
     model = problem.model
     if not isinstance(model, Coherence | KMAnonymity):
@@ -64,7 +67,7 @@ def greedy_suppression(
     suppressed = int(is_suppressed.sum())
     note(cost, suppressed)
     details = {"suppressed_items": suppressed, "moles": len(moles.single) + len(moles.larger)}
-    return TransactionResult.of(recoded, cost, limits, events, details)
+    return SearchResult.ended(recoded, cost, limits, events, details)
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,15 +28,16 @@ from functools import partial
 
 import numpy as np
 
-from discreet.encode.transactions import Int64s
 from discreet.kernels.insertion import Release, find_lonely, put_back
 from discreet.kernels.refill import refill
-from discreet.models import RhoUncertainty
+from discreet.models.rho_uncertainty import RhoUncertainty
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
+from discreet.search.results import SearchResult
+from discreet.search.transactions.problem import TransactionProblem, cannot_keep
 from discreet.search.transactions.records import Bools, Records, with_denominator_up_to
 from discreet.search.transactions.stoppable import run_stoppable
+from discreet.values.arrays import Int64s
 
 PIECE = 5_000
 """So much is done between two words of progress."""
@@ -48,7 +49,7 @@ def insertion(
     random: np.random.Generator,
     listen: Listener = ignore,
     improve: int = 0,
-) -> TransactionResult:
+) -> SearchResult:
     """Puts sensitive items back until no more can be, in an order drawn at random."""
     if not isinstance(problem.model, RhoUncertainty):
         raise cannot_keep("insertion", problem.model)
@@ -116,7 +117,7 @@ class _Insertion:
         self.is_lonely &= ~is_cut
         return bool(is_cut.any())
 
-    def result(self) -> TransactionResult:
+    def result(self) -> SearchResult:
         is_sensitive = self.records.is_sensitive
         details = {
             "sensitive_occurrences": int(is_sensitive.sum()),

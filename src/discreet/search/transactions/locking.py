@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discreet.encode.transactions import Int32s, Int64s, Sets
 from discreet.kernels.absent_items import FOUND
 from discreet.kernels.row_sets import (
     children_by_row,
@@ -27,11 +26,13 @@ from discreet.kernels.row_sets import (
     places_in,
     rows_of_items,
 )
-from discreet.models import ItemsetLimits
+from discreet.models.itemset_limits import ItemsetLimits
 from discreet.search.limits import Limits
 from discreet.search.transactions.stoppable import run_stoppable
 from discreet.search.transactions.view import Bools, CutView, Rows, database, no_clauses, power_of
 from discreet.taxonomy import Taxonomy
+from discreet.values.arrays import Int32s, Int64s
+from discreet.values.sets import Sets
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,12 +16,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from discreet.models import ItemsetLimits
+from discreet.models.itemset_limits import ItemsetLimits
 from discreet.search.events import Listener, ignore
 from discreet.search.limits import Limits
+from discreet.search.results import SearchResult
 from discreet.search.transactions.og import search_cut
 from discreet.search.transactions.optimal_cut import Optimum
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem
 from discreet.search.transactions.view import Bools
 
 
@@ -30,7 +31,7 @@ def mog(
     limits: Limits | None = None,
     random: np.random.Generator | None = None,
     listen: Listener = ignore,
-) -> TransactionResult:
+) -> SearchResult:
     """Finds a valid cut in rounds. Nothing in it is random."""
     limits = limits or Limits()
     transactions = problem.transactions

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from discreet.encode.transactions import Int32s, Int64s, Sets
 from discreet.kernels.minimal_moles import (
     NONE,
     Baskets,
@@ -20,8 +19,10 @@ from discreet.kernels.minimal_moles import (
     moles_starting_with,
     places_of_items,
 )
-from discreet.models import ItemsetLimits
+from discreet.models.itemset_limits import ItemsetLimits
 from discreet.search.limits import Limits
+from discreet.values.arrays import Int32s, Int64s
+from discreet.values.sets import Sets
 
 Bools = npt.NDArray[np.bool_]
 

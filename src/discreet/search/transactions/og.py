@@ -27,12 +27,15 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.errors import NoReleaseError
-from discreet.models import ItemsetLimits, ItemsetModel
-from discreet.recode.transactions import Recoded
+from discreet.models.itemset_limits import ItemsetLimits
+from discreet.models.transactions import ItemsetModel
+from discreet.recode.transactions.recoded import Recoded
+from discreet.search.cut_enumeration import count_all_cuts
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
+from discreet.search.results import SearchResult
 from discreet.search.transactions.optimal_cut import Optimum, Priced, cut_of, optimal_cut
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem
 from discreet.search.transactions.view import Bools, Rows
 
 Solve = Callable[[ItemsetLimits, Bools, Callable[[int, int, int], None]], Optimum]
@@ -43,7 +46,7 @@ def og(
     limits: Limits | None = None,
     random: np.random.Generator | None = None,
     listen: Listener = ignore,
-) -> TransactionResult:
+) -> SearchResult:
     """Finds the cheapest valid cut. Nothing in it is random."""
     return search_cut(problem, limits or Limits(), listen, lambda asked, everything, solve: solve(asked, everything))
 
@@ -53,7 +56,7 @@ def search_cut(
     limits: Limits,
     listen: Listener,
     rounds: Callable[[ItemsetLimits, Bools, Callable[[ItemsetLimits, Bools], Optimum]], Optimum],
-) -> TransactionResult:
+) -> SearchResult:
     """Runs a method made of one or several questions for an optimal cut.
 
     rounds(asked, everything, solve): asks solve(limits, nodes that may be specialized) and returns the last answer.
@@ -87,8 +90,9 @@ def search_cut(
         "rounds": optimum.rounds,
         "by_programme": optimum.by_programme,
     }
+    total = count_all_cuts([taxonomy])
     recoded, examined = Recoded.by_cut(transactions, cut), optimum.cuts_examined + optimum.rounds
-    return TransactionResult.of(recoded, cost, limits, events, details, cut=cut, examined=examined, bound=bound)
+    return SearchResult.ended(recoded, cost, limits, events, details, total=total, examined=examined, bound=bound)
 
 
 def itemset_limits(problem: TransactionProblem) -> ItemsetLimits:

@@ -17,17 +17,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s
+from discreet.encode.transactions import EncodedTransactions
 from discreet.kernels.absent_items import FINISHED
 from discreet.kernels.threat_clauses import Clauses
-from discreet.losses.item_loss import ItemLoss, prices
-from discreet.models import ItemsetLimits
+from discreet.losses.transactions import ItemLoss, prices
+from discreet.models.itemset_limits import ItemsetLimits
 from discreet.search.limits import Limits
 from discreet.search.transactions.clauses import ClauseProblem, cheapest_locks
 from discreet.search.transactions.locking import unlocked_nodes
 from discreet.search.transactions.stoppable import run_stoppable
 from discreet.search.transactions.view import Bools, Rows, view
 from discreet.taxonomy import Cut, Taxonomy
+from discreet.values.arrays import Int32s, Int64s
 
 ROOM = 1 << 14
 """Clauses that one round may find; where there are more the next round finds them."""

@@ -71,7 +71,6 @@ from typing import Literal
 
 import numpy as np
 
-from discreet.encode.transactions import Int32s, Int64s, Sets
 from discreet.kernels.rule_sanitation import SANITIZED, Progress, sanitize
 from discreet.kernels.unsafe_rules import (
     CLOSED,
@@ -84,12 +83,15 @@ from discreet.kernels.unsafe_rules import (
     find_unsafe_rules,
     room_for_rules,
 )
-from discreet.models import RhoUncertainty
+from discreet.models.rho_uncertainty import RhoUncertainty
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
+from discreet.search.results import SearchResult
+from discreet.search.transactions.problem import TransactionProblem, cannot_keep
 from discreet.search.transactions.records import Bools, Records, with_denominator_up_to
 from discreet.search.transactions.stoppable import run_stoppable
+from discreet.values.arrays import Int32s, Int64s
+from discreet.values.sets import Sets
 
 Aim = Literal["rules", "distribution"]
 
@@ -109,7 +111,7 @@ def partial_suppression(
     aim: Aim = "rules",
     t_max: int = 500,
     b_max: int = 1_000_000,
-) -> TransactionResult:
+) -> SearchResult:
     """Deletes occurrences until no rule is unsafe; details: how many, of how many rules, in how many parts."""
     model, transactions = problem.model, problem.transactions
     if not isinstance(model, RhoUncertainty):

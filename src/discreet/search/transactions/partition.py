@@ -35,7 +35,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.encode.transactions import EncodedTransactions, Int64s, Sets
+from discreet.encode.transactions import EncodedTransactions
 from discreet.errors import NoReleaseError
 from discreet.kernels.local_generalization import (
     NODES,
@@ -48,14 +48,17 @@ from discreet.kernels.local_generalization import (
     Tree,
     split_partitions,
 )
-from discreet.losses.item_loss import prices, release_cost
-from discreet.models import TransactionalKAnonymity
-from discreet.recode.transactions import Recoded
+from discreet.losses.transactions import prices
+from discreet.models.transactional_k_anonymity import TransactionalKAnonymity
+from discreet.recode.transactions.recoded import Recoded, release_cost
 from discreet.search.branch_and_bound import SECONDS_BETWEEN_EVENTS
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
+from discreet.search.results import SearchResult
+from discreet.search.transactions.problem import TransactionProblem, cannot_keep
 from discreet.taxonomy import Taxonomy
+from discreet.values.arrays import Int64s
+from discreet.values.sets import Sets
 
 STEPS_BETWEEN_LOOKS = 1000
 """Steps between two looks at the clock."""
@@ -63,7 +66,7 @@ STEPS_BETWEEN_LOOKS = 1000
 
 def partition(
     problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
-) -> TransactionResult:
+) -> SearchResult:
     """A release that keeps transactional k-anonymity; details: its groups, and transactions `emptied` to keep it."""
     transactions, model = problem.transactions, problem.model
     if not isinstance(model, TransactionalKAnonymity):
@@ -105,7 +108,7 @@ def partition(
         "groups": int(final.length[PARTITIONS] + waiting.length[PARTITIONS] + empty.any()),
         "emptied": int(emptied.sum()),
     }
-    return TransactionResult.of(recoded, cost, limits, events, details, examined=int(told[STEPS]))
+    return SearchResult.ended(recoded, cost, limits, events, details, examined=int(told[STEPS]))
 
 
 def _emptied(transactions: EncodedTransactions, k: int, random: np.random.Generator) -> Int64s:

@@ -38,15 +38,17 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, distinct
+from discreet.encode.transactions import EncodedTransactions
 from discreet.errors import NoReleaseError
 from discreet.kernels.sensitive_groups import GROUPS, LEFT, NO_GROUP, Grouping, Transactions, form_groups
-from discreet.losses.item_loss import release_cost
-from discreet.models import PrivacyDegree
-from discreet.recode.transactions import Recoded
+from discreet.models.privacy_degree import PrivacyDegree
+from discreet.recode.transactions.recoded import Recoded, release_cost
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
+from discreet.search.results import SearchResult
+from discreet.search.transactions.problem import TransactionProblem, cannot_keep
+from discreet.values.arrays import Int32s, Int64s
+from discreet.values.sets import distinct
 
 CANDIDATES = 3
 """The paper's alpha: so many times p candidates on either side of a pivot."""
@@ -57,7 +59,7 @@ PIVOTS_BETWEEN_LOOKS = 1000
 
 def permutation(
     problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
-) -> TransactionResult:
+) -> SearchResult:
     """A release of the privacy degree p; details: how many groups, and the size of the largest."""
     transactions, model = problem.transactions, problem.model
     if not isinstance(model, PrivacyDegree):
@@ -82,7 +84,7 @@ def permutation(
     event = SearchEvent(limits.seconds, cost, None, tried)
     listen(event)
     details = {"groups": len(sizes), "largest_group": int(sizes.max(initial=0))}
-    return TransactionResult.of(recoded, cost, limits, [event], details, examined=tried)
+    return SearchResult.ended(recoded, cost, limits, [event], details, examined=tried)
 
 
 def _refuse_frequent_sensitive_items(transactions: EncodedTransactions, p: int) -> None:

@@ -14,14 +14,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Sets, distinct
-from discreet.losses.item_loss import release_cost
-from discreet.models import RhoUncertainty
-from discreet.recode.transactions import Recoded
+from discreet.encode.transactions import EncodedTransactions
+from discreet.models.rho_uncertainty import RhoUncertainty
+from discreet.recode.transactions.recoded import Recoded, release_cost
 from discreet.search.events import Listener, SearchEvent
 from discreet.search.limits import Limits
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.results import SearchResult
+from discreet.search.transactions.problem import TransactionProblem
 from discreet.search.transactions.suppression_bound import suppression_bound
+from discreet.values.arrays import Int32s, Int64s
+from discreet.values.sets import Sets, distinct
 
 Bools = npt.NDArray[np.bool_]
 
@@ -72,7 +74,7 @@ class Records:
         events: Sequence[SearchEvent],
         listen: Listener,
         details: Mapping[str, Any],
-    ) -> TransactionResult:
+    ) -> SearchResult:
         """What a method hands over that keeps these occurrences, with what no such method can go below.
 
         The bound is no part of the search: it is found when the clock has been read, unless time is up.
@@ -83,7 +85,7 @@ class Records:
             bound = Fraction(suppression_bound(problem.transactions, problem.model.rho, limits))
             events = [*events, SearchEvent(limits.seconds, cost, bound, events[-1].examined)]
             listen(events[-1])
-        return TransactionResult.of(recoded, cost, limits, events, details, bound=bound, seconds=seconds)
+        return SearchResult.ended(recoded, cost, limits, events, details, bound=bound, seconds=seconds)
 
     def _part(self, wanted: Bools, numbers: Int32s) -> Sets:
         """Of each record the numbers at the wanted places."""

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from discreet.encode.transactions import Int64s
 from discreet.search.limits import Limits
+from discreet.values.arrays import Int64s
 
 SECONDS_BETWEEN_LOOKS = 0.05
 

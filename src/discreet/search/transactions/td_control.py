@@ -39,19 +39,20 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from discreet.encode.transactions import Int64s
 from discreet.search.events import Listener, ignore
 from discreet.search.limits import Limits
+from discreet.search.results import SearchResult
 from discreet.search.transactions.global_suppression import ItemTypes
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult
+from discreet.search.transactions.problem import TransactionProblem
 from discreet.search.transactions.records import Bools
+from discreet.values.arrays import Int64s
 
 ROOT_NODE = 0
 
 
 def td_control(
     problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
-) -> TransactionResult:
+) -> SearchResult:
     """Replaces nodes by their children, from the root down, as long as the loss does not rise by it."""
     types = ItemTypes(problem, limits, random, listen, "td-control", generalize=True)
 

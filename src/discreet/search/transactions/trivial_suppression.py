@@ -33,10 +33,11 @@ from typing import Literal
 
 import numpy as np
 
-from discreet.models import RhoUncertainty
+from discreet.models.rho_uncertainty import RhoUncertainty
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
-from discreet.search.transactions.problem import TransactionProblem, TransactionResult, cannot_keep
+from discreet.search.results import SearchResult
+from discreet.search.transactions.problem import TransactionProblem, cannot_keep
 from discreet.search.transactions.records import Bools, Records
 
 LeaveOut = Literal["sensitive", "all-but-one"]
@@ -49,7 +50,7 @@ def trivial_suppression(
     listen: Listener = ignore,
     *,
     leave_out: LeaveOut = "sensitive",
-) -> TransactionResult:
+) -> SearchResult:
     """Leaves out every sensitive item, or of each record all items but one that is drawn at random."""
     if not isinstance(problem.model, RhoUncertainty):
         raise cannot_keep("trivial-suppression", problem.model)

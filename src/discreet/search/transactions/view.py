@@ -9,15 +9,17 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from discreet.encode.transactions import EncodedTransactions, Int32s, Int64s, Sets
+from discreet.encode.transactions import EncodedTransactions
 from discreet.kernels.absent_items import FINISHED
 from discreet.kernels.itemset_data import CUT, Database, Nodes, Number, Power
 from discreet.kernels.rare_itemsets import MOST_CELLS, find_rare_itemsets, ways_to_choose
 from discreet.kernels.row_sets import generalize_rows, group_rows, rows_of_items, rows_with_above
 from discreet.kernels.threat_clauses import Clauses
 from discreet.kernels.threats import find_threats, settle_short_rows
-from discreet.models import ItemsetLimits
+from discreet.models.itemset_limits import ItemsetLimits
 from discreet.taxonomy import Taxonomy
+from discreet.values.arrays import Int32s, Int64s
+from discreet.values.sets import Sets
 
 Bools = npt.NDArray[np.bool_]
 

@@ -1,0 +1,207 @@
+"""All attacks on the release of a table, in one document (docs/decisions/0004)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from discreet.attacks.attack import FORMAT
+from discreet.attacks.table.attacked import AttackedTable, Known, original_of
+from discreet.attacks.table.attacks import TABLE_ATTACKS
+from discreet.attacks.table.groups import Thresholds
+from discreet.attacks.table.linkage import Linked, values
+from discreet.attacks.table.people import everybody, original_groups, released_groups, rows_in_order, rows_of
+from discreet.attacks.table.sentences import reading
+from discreet.encode.released_table import ReleasedTable
+from discreet.encode.table import EncodedTable, Encoding
+from discreet.models.partition_limits import together
+from discreet.policy import TablePolicy
+from discreet.taxonomy import Cut
+
+MOST_PERSONS = 20
+LONGEST_TEXT = 200
+MOST_SHOWN = 10
+"""Values shown of each person."""
+
+
+def attack_tables(
+    policy: TablePolicy,
+    encoding: Encoding,
+    release: ReleasedTable,
+    *,
+    cuts: tuple[Cut, ...] | None = None,
+    second: ReleasedTable | None = None,
+    known: Known | None = None,
+    searched: bool = True,
+    random: np.random.Generator | None = None,
+) -> dict[str, Any]:
+    """Runs every attack on a release of the encoded table.
+
+    cuts: those that were released; without them, those that the release shows. searched: whether the release was chosen
+    for this table; one by a recoding found before was not. random: draws the groups that the minimality attack tries,
+    where there are too many for all.
+    """
+    table = encoding.table
+    demand = together([model.demand(table.sensitive_column) for model in policy.privacy])
+    promised = tuple(None if share >= 1 else share for share in demand.shares)
+    thresholds: Thresholds | None = promised if encoding.sensitive else None
+    releases = (release,) if second is None else (release, second)
+    everyone = everybody(table, releases)
+    people = everyone if known is None else known.file.people
+    full = released_groups(table, release, everyone.attributes)
+    attacked = AttackedTable(
+        policy=policy,
+        table=table,
+        demand=demand,
+        thresholds=thresholds,
+        releases=releases,
+        everyone=everyone,
+        people=people,
+        groups=full,
+        truth=original_of(table, everyone, 0, full, "release"),
+        before=Linked.of(people, people.leaves, original_groups(table, people.attributes)),
+        after=Linked.of(people, people.nodes[0], released_groups(table, release, people.attributes)),
+        population=_population(known),
+        cuts=cuts,
+        searched=searched,
+        random=random or np.random.default_rng(),
+    )
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "adversary": _adversary(table, known),
+        "known": None if known is None else known.name,
+        "people": people.total,
+        "values": [],
+    }
+    if thresholds is not None:
+        document["values"] = values(
+            table.sensitive_values, attacked.shares, thresholds, attacked.before, attacked.after
+        )
+    for name, attack in TABLE_ATTACKS.items():
+        document[name] = attack.function(attacked)
+    document["persons"] = [_cut(person) for person in _persons(table, attacked.before, attacked.after, known)]
+    if thresholds is None:
+        for person in document["persons"]:
+            person["before"]["values"], person["after"]["values"] = [], []
+    document["reading"] = reading(document, TABLE_ATTACKS.values(), known.file if known else None)
+    return document
+
+
+def declined(recoding: str) -> dict[str, Any]:
+    """The document where no attack can be run yet: said in words, and never as a low risk."""
+    how = "by groups that have values of their own" if recoding == "local" else "by rows that were made up"
+    sentence = (
+        f"No attack was tried: the release recodes {how} (recoding: {recoding}), and every attack so far looks for the "
+        "one published value above a known one. What an adversary learns from this release is not known."
+    )
+    return {
+        "format": FORMAT,
+        "applies": False,
+        "adversary": sentence,
+        "known": None,
+        "reading": [sentence],
+    }
+
+
+def _cut(part: Any) -> Any:
+    """With long texts cut: the same value stands here for many people, and a cell may have a megabyte."""
+    if isinstance(part, dict):
+        return {key: _cut(value) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_cut(value) for value in part]
+    return f"{part[: LONGEST_TEXT - 1]}…" if isinstance(part, str) and len(part) > LONGEST_TEXT else part
+
+
+def _adversary(table: EncodedTable, known: Known | None) -> str:
+    names = table.attributes if known is None else known.file.columns
+    attributes = ", ".join(names)
+    if known is None:
+        return (
+            f"The adversary knows {attributes} of all {table.rows:,} people in the original (the worst case), looks "
+            "for the records that fit, and takes the shares of their sensitive values as confidence."
+        )
+    rows = known.file.rows
+    return (
+        f"The adversary knows {attributes} of {'the one person' if rows == 1 else f'the {rows:,} people'} in "
+        f"{known.name}, looks for the records that fit, and takes the shares of their sensitive values as confidence."
+    )
+
+
+def _population(known: Known | None) -> str:
+    if known is None:
+        return "the people of the original; no larger population was given"
+    rows = known.file.rows
+    return f"the {'one person' if rows == 1 else f'{rows:,} people'} of {known.name}"
+
+
+def _persons(table: EncodedTable, before: Linked, after: Linked, known: Known | None) -> list[dict[str, Any]]:
+    """Known people in the order of their file when they are few; otherwise those most at risk."""
+    people = before.people
+    if known is not None and known.file.rows <= MOST_PERSONS:
+        file = known.file
+        place = {
+            tuple(file.values[column][code] for column, code in zip(file.columns, codes, strict=True)): number
+            for number, codes in enumerate(file.codes.T.tolist())
+        }
+        return [
+            {"person": person, "people": 1, **_learned(table, before, after, place[key])}
+            for person, key in rows_in_order(known.engine, file, MOST_PERSONS)
+        ]
+    found: list[dict[str, Any]] = []
+    seen = set()
+    for number in _most_at_risk(before, after):
+        key = tuple(people.leaves[:, number]) if known is None else tuple(known.file.codes[:, number])
+        if key in seen:
+            continue
+        seen.add(key)
+        if known is None:
+            labels = [
+                table.taxonomies[attribute].labels[int(table.taxonomies[attribute].leaf_nodes[leaf])]
+                for attribute, leaf in zip(people.attributes, key, strict=True)
+            ]
+            names = [table.attributes[attribute] for attribute in people.attributes]
+            alike = int(people.counts[(people.leaves == people.leaves[:, [number]]).all(axis=0)].sum())
+            persons = [(dict(zip(names, labels, strict=True)), alike)]
+        else:
+            persons = [(row, 1) for row in rows_of(known.engine, known.file, number, MOST_PERSONS - len(found))]
+        learned = _learned(table, before, after, number)
+        found += [{"person": person, "people": alike, **learned} for person, alike in persons]
+        if len(found) >= MOST_PERSONS:
+            break
+    return found
+
+
+def _most_at_risk(before: Linked, after: Linked) -> list[int]:
+    """People by the confidence in them after, then before; of equals, those whom fewer records fit."""
+    keys = []
+    for linked in (before, after):
+        records = linked.records
+        best = np.append(linked.groups.best, 0)[linked.group_of]
+        keys += [np.where(records > 0, records, np.iinfo(np.int64).max), -best / np.maximum(records, 1)]
+    order = np.lexsort(keys)
+    # Several entries may be the same person's quasi-identifiers with another truth, so more than needed are looked at.
+    return [int(number) for number in order[: 50 * MOST_PERSONS]]
+
+
+def _learned(table: EncodedTable, before: Linked, after: Linked, number: int) -> dict[str, Any]:
+    return {
+        "before": _confidences(table, before, int(before.group_of[number])),
+        "after": _confidences(table, after, int(after.group_of[number])),
+    }
+
+
+def _confidences(table: EncodedTable, linked: Linked, group: int) -> dict[str, Any]:
+    """P of the attack's document; hidden: fitting records whose value is suppressed."""
+    groups = linked.groups
+    if group < 0:
+        return {"records": 0, "hidden": 0, "values": []}
+    size = int(groups.sizes[group])
+    entries = slice(*np.searchsorted(groups.group, [group, group + 1]))
+    shown = sorted(zip((-groups.count[entries]).tolist(), groups.value[entries].tolist(), strict=True))
+    names = table.sensitive_values
+    return {
+        "records": size,
+        "hidden": int(groups.stars[group]),
+        "values": [{"value": names[value], "confidence": -count / size} for count, value in shown[:MOST_SHOWN]],
+    }

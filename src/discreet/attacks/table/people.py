@@ -1,0 +1,284 @@
+"""Whom the adversary knows: people as counts over their quasi-identifiers, placed in the original and in the release.
+
+The worst case is that he knows everybody in the original. Otherwise he has a file with some or all of the
+quasi-identifiers of some people, who need not be in the table at all.
+
+A known value is placed by the policy's own taxonomy. In the original it is the leaf with the same label. In the
+release it is the one label on the way from the value up to the root that is published: published values never lie
+above one another, so there is at most one. Labels, not numbers, are compared, because a taxonomy made from data
+(postal codes, dates) is another one for the known file than for the original. A value without a place is nobody's,
+except where the policy treats such values as missing.
+
+A missing value in a known file is not known, and any value fits it; a column in which all are missing is not known of
+anybody. In the worst case a missing value is one like others: he knows that the original does not have it.
+
+A known value that the original does not have is that of somebody outside of the table, or is written in another way
+(`True` for `true`). Nobody can tell which, so such values are counted and named. A column in which not one value is the
+original's would make any release look safe, so it is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from discreet.attacks.table.groups import NOWHERE, UNTOLD, Groups
+from discreet.encode.released_table import ReleasedTable
+from discreet.encode.table import EncodedTable, Encoding
+from discreet.engine import Engine
+from discreet.errors import InputError
+from discreet.policy import TablePolicy
+from discreet.read.table import load_table
+from discreet.read.taxonomies import taxonomy_builder
+from discreet.taxonomy import MISSING, Taxonomy
+from discreet.values.arrays import Int32s, Int64s
+from discreet.values.words import briefly
+
+KNOWN = "known"
+MOST_NAMED = 3
+"""Values that a sentence names."""
+
+
+@dataclass(frozen=True)
+class People:
+    """Distinct people by what is known of them, with how many are alike."""
+
+    attributes: tuple[int, ...]
+    """the quasi-identifiers that the adversary knows"""
+    leaves: Int32s
+    """known attribute x people -> leaf in the original, NOWHERE when it has no such value, UNTOLD when not known"""
+    nodes: tuple[Int32s, ...]
+    """for each release: known attribute x people -> published node, NOWHERE when none lies above the value, UNTOLD
+    when it is not known"""
+    truth: Int32s | None
+    """the sensitive value; NOWHERE: one that the original does not have; UNTOLD: not known. None: nobody's is"""
+    counts: Int64s
+
+    @property
+    def total(self) -> int:
+        return int(self.counts.sum())
+
+
+def published_nodes(taxonomy: Taxonomy, nodes: Int32s) -> Int32s:
+    """leaf -> the published node above it, NOWHERE where there is none."""
+    above = np.full(len(taxonomy.leaf_nodes), NOWHERE, np.int32)
+    for node in np.unique(nodes):
+        leaves = slice(int(taxonomy.first_leaf[node]), int(taxonomy.stop_leaf[node]))
+        if (taken := above[leaves][above[leaves] != NOWHERE]).size:
+            raise InputError(
+                f"{taxonomy.name}: the release shows {taxonomy.labels[taken[0]]!r} and "
+                f"{taxonomy.labels[node]!r}, which overlap; run `discreet verify` on it."
+            )
+        above[leaves] = node
+    return above
+
+
+def everybody(table: EncodedTable, releases: Sequence[ReleasedTable]) -> People:
+    """The worst case: all people of the original, and the truth about each."""
+    nodes = tuple(
+        np.stack(
+            [
+                published_nodes(taxonomy, release.nodes[attribute])[table.leaves[attribute]]
+                for attribute, taxonomy in enumerate(table.taxonomies)
+            ]
+        )
+        for release in releases
+    )
+    return People(tuple(range(len(table.attributes))), table.leaves, nodes, table.sensitive, table.counts)
+
+
+def original_groups(table: EncodedTable, attributes: Sequence[int]) -> Groups:
+    """The original's records by their leaves in some attributes."""
+    return Groups.of(table.leaves[list(attributes)], table.sensitive, table.counts, len(table.sensitive_values))
+
+
+def released_groups(table: EncodedTable, release: ReleasedTable, attributes: Sequence[int]) -> Groups:
+    """The released records by their published nodes in some attributes."""
+    return Groups.of(release.nodes[list(attributes)], release.sensitive, release.counts, len(table.sensitive_values))
+
+
+@dataclass(frozen=True)
+class Strange:
+    """Values of a column that the original does not have."""
+
+    values: tuple[str, ...]
+    people: int
+    """who have one of them"""
+
+
+@dataclass(frozen=True)
+class KnownFile:
+    """The people of a file, and how to find them there again."""
+
+    people: People
+    columns: tuple[str, ...]
+    """the quasi-identifiers that are known of anybody"""
+    codes: Int32s
+    """known attribute x people -> which of the column's distinct values"""
+    values: Mapping[str, tuple[str, ...]]
+    labels: tuple[str, ...]
+    """the columns that say who somebody is"""
+    rows: int
+    strangers: Mapping[str, Strange]
+    """quasi-identifier or sensitive column -> what is strange in it"""
+
+    @property
+    def partly_known(self) -> int:
+        """People of whom some of the columns are not known."""
+        return int(self.people.counts[(self.people.leaves == UNTOLD).any(axis=0)].sum())
+
+
+def known_people(
+    engine: Engine,
+    source: object,
+    name: str,
+    policy: TablePolicy,
+    encoding: Encoding,
+    releases: Sequence[ReleasedTable],
+) -> KnownFile:
+    """Loads a file, or a table in memory, of people whom the adversary knows."""
+    shape = load_table(engine, source, KNOWN, fewest_rows=1)
+    table = encoding.table
+    columns = [column for column in table.attributes if column in shape.columns]
+    if not columns:
+        raise InputError(
+            f"{name}: none of the quasi-identifiers {', '.join(table.attributes)} is a column of it (it has "
+            f"{', '.join(shape.columns)}), so nobody in it can be looked for; name its columns as the original does."
+        )
+    found_in = {column: engine.distinct(column, KNOWN) for column in columns}
+    if not (columns := [column for column in columns if any(found_in[column][0])]):
+        raise InputError(
+            f"{name}: every value of {', '.join(found_in)} is missing in it, so nobody in it can be looked for; fill "
+            "in what the adversary knows."
+        )
+    attributes = tuple(table.attributes.index(column) for column in columns)
+    values: dict[str, tuple[str, ...]] = {}
+    codes: dict[str, Mapping[str, int]] = {}
+    leaf_of: list[Int32s] = []
+    node_of: list[list[Int32s]] = [[] for _ in releases]
+    strangers: dict[str, Strange] = {}
+    for column, attribute in zip(columns, attributes, strict=True):
+        distinct, counts = found_in[column]
+        values[column] = distinct
+        codes[column] = {value: code for code, value in enumerate(distinct)}
+        paths = _paths(policy, name, column, distinct)
+        taxonomy = table.taxonomies[attribute]
+        leaves = {label: leaf for leaf, label in enumerate(taxonomy.leaf_labels)}
+        leaf_of.append(np.array([_leaf(path, leaves) for path in paths], np.int32))
+        # Where values without a place count as missing, the leaf they share says nothing of how they are written.
+        own = encoding.leaf_of[column]
+        familiar = {
+            value
+            for value, path in zip(distinct, paths, strict=True)
+            if value in own or (path and path[0] != MISSING and path[0] in leaves)
+        }
+        strangers |= _strange(name, column, distinct, counts, familiar, own)
+        for release, found in zip(releases, node_of, strict=True):
+            published_nodes(taxonomy, release.nodes[attribute])
+            shown = {taxonomy.labels[node]: int(node) for node in np.unique(release.nodes[attribute])}
+            found.append(np.array([_published(path, shown) for path in paths], np.int32))
+    truth_codes: Int32s | None = None
+    if policy.sensitive is not None and policy.sensitive in shape.columns:
+        distinct, counts = engine.distinct(policy.sensitive, KNOWN)
+        codes[policy.sensitive] = {value: code for code, value in enumerate(distinct)}
+        original = encoding.codes[policy.sensitive]
+        strangers |= _strange(name, policy.sensitive, distinct, counts, original, original)
+        truth_codes = np.array(
+            [UNTOLD if value == MISSING else original.get(value, NOWHERE) for value in distinct], np.int32
+        )
+    found_codes, people = engine.count(codes, KNOWN)
+    quasi = len(columns)
+    return KnownFile(
+        people=People(
+            attributes=attributes,
+            leaves=np.stack([leaf[row] for leaf, row in zip(leaf_of, found_codes[:quasi], strict=True)]),
+            nodes=tuple(
+                np.stack([node[row] for node, row in zip(nodes, found_codes[:quasi], strict=True)]) for nodes in node_of
+            ),
+            truth=None if truth_codes is None else truth_codes[found_codes[quasi]],
+            counts=people,
+        ),
+        columns=tuple(columns),
+        codes=found_codes[:quasi],
+        values=values,
+        labels=tuple(
+            column
+            for column in shape.columns
+            if column not in policy.attributes or policy.attributes[column].role == "identifier"
+        ),
+        rows=shape.rows,
+        strangers=strangers,
+    )
+
+
+def _paths(policy: TablePolicy, name: str, column: str, values: Sequence[str]) -> list[tuple[str, ...] | None]:
+    """For each value the labels from itself up to the root; empty for one that has no place, None for a missing one."""
+    attribute = policy.attributes[column]
+    try:
+        builder = taxonomy_builder(attribute.taxonomy, column, f"attributes.{column}.taxonomy")
+        placement = builder.build(column, values)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+    with_missing = placement.taxonomy.with_missing()
+    homeless = with_missing.path(len(with_missing.labels) - 1) if attribute.on_missing == "suppress" else ()
+    return [
+        None
+        if value == MISSING
+        else placement.taxonomy.path(int(placement.taxonomy.leaf_nodes[leaf]))
+        if leaf >= 0
+        else homeless
+        for value, leaf in zip(values, placement.leaf_of, strict=True)
+    ]
+
+
+def _leaf(path: Sequence[str] | None, leaves: Mapping[str, int]) -> int:
+    if path is None:
+        return UNTOLD
+    return leaves.get(path[0], NOWHERE) if path else NOWHERE
+
+
+def _published(path: Sequence[str] | None, shown: Mapping[str, int]) -> int:
+    if path is None:
+        return UNTOLD
+    return next((shown[label] for label in path if label in shown), NOWHERE)
+
+
+def _strange(
+    name: str, column: str, values: Sequence[str], counts: Int64s, familiar: Collection[str], original: Collection[str]
+) -> dict[str, Strange]:
+    """The column's values that are not familiar, the most frequent first; an error where all of them are."""
+    told = [(value, count) for value, count in zip(values, counts.tolist(), strict=True) if value != MISSING]
+    strange = sorted((entry for entry in told if entry[0] not in familiar), key=lambda entry: (-entry[1], entry[0]))
+    if not strange:
+        return {}
+    if len(strange) == len(told):
+        held = [value for value in original if value != MISSING]
+        raise InputError(
+            f"{name}: not one value of its column {column!r} ({some([value for value, _ in strange])}) occurs in the "
+            f"original, which has {some(held) if held else 'only missing values there'}, so nothing could be found "
+            "whatever the release shows; write the values as the original does."
+        )
+    return {column: Strange(tuple(value for value, _ in strange), sum(count for _, count in strange))}
+
+
+def some(values: Sequence[str]) -> str:
+    """The first values, and how many more there are."""
+    named = ", ".join(map(briefly, values[:MOST_NAMED]))
+    return named if len(values) <= MOST_NAMED else f"{named} and {len(values) - MOST_NAMED:,} more"
+
+
+def rows_of(engine: Engine, known: KnownFile, people: int, most: int) -> list[dict[str, str]]:
+    """The first rows of the known file with the quasi-identifiers of these people: who they are."""
+    names = [*known.labels, *known.columns]
+    codes = zip(known.columns, known.codes[:, people], strict=True)
+    found = engine.rows(KNOWN, names, most, {column: known.values[column][code] for column, code in codes})
+    return [dict(zip(names, row, strict=True)) for row in found]
+
+
+def rows_in_order(engine: Engine, known: KnownFile, most: int) -> list[tuple[dict[str, str], tuple[str, ...]]]:
+    """The first rows of the known file with their known quasi-identifiers."""
+    names = [*known.labels, *known.columns]
+    found = engine.rows(KNOWN, names, most)
+    return [(dict(zip(names, row, strict=True)), row[len(known.labels) :]) for row in found]

@@ -1,0 +1,92 @@
+"""The attack's document in a few sentences for somebody who decides whether to publish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from discreet.attacks.attack import Attack
+from discreet.attacks.table.people import KnownFile, some
+from discreet.values.words import changes, people_in_words, percent
+
+
+def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: KnownFile | None) -> list[str]:
+    """Three to nine sentences with the figures before and after."""
+    people = document["people"]
+    before, after = document["linkage"]["before"], document["linkage"]["after"]
+    sentences = [
+        f"In the original, {_of(before['found'], people)} {'fit' if before['found'] > 1 else 'fits'} exactly one "
+        f"record; in the release, {_of(after['found'], people)}."
+        if people > 1
+        else f"The one known person fits {_records(before)} of the original and {_records(after)} of the release."
+    ]
+    if after["unmatched"] or before["unmatched"]:
+        sentences.append(
+            f"For {people_in_words(before['unmatched'])} no record fits in the original, for "
+            f"{people_in_words(after['unmatched'])} in the release."
+        )
+    if known is not None:
+        sentences += _about(known)
+    if after["highest_confidence"] is not None:
+        sentences.append(
+            f"The sensitive value is certain for {people_in_words(before['certain'])} before and "
+            f"{people_in_words(after['certain'])} after; the highest confidence "
+            f"{changes(before['highest_confidence'], after['highest_confidence'])}."
+        )
+    if after["above_threshold"] is not None:
+        kept = _of(after["above_threshold"], people)
+        sentences.append(
+            f"A threshold of the promise is exceeded for {people_in_words(before['above_threshold'])} before and for "
+            f"{kept} after."
+        )
+    if after["guesses"]:
+        guess, base = after["guesses"], after["baseline"]
+        sentences.append(
+            f"Guessing from the original is right for {percent(before['guesses']['rate'])} of the people, from the "
+            f"release for {percent(guess['rate'])} ({_interval(guess)}), and without knowing anybody for "
+            f"{percent(base['rate'])} ({_interval(base)})."
+        )
+    risk = document["risk"]
+    sentences.append(
+        f"{percent(risk['before']['prosecutor']['share_at_risk'])} of the records are in groups of fewer than five "
+        f"before, {percent(risk['after']['prosecutor']['share_at_risk'])} after."
+    )
+    parts = ((attack.beyond, document[attack.name]) for attack in attacks)
+    beyond = [words(part) for words, part in parts if words is not None and part["applies"]]
+    if told := [text for text in beyond if text]:
+        sentences.append("Beyond the promise: " + "; ".join(told) + ".")
+    return sentences
+
+
+def _about(known: KnownFile) -> list[str]:
+    """What the known file leaves open."""
+    sentences = []
+    if known.strangers:
+        told = "; ".join(
+            f"{column} of {people_in_words(strange.people)} ({some(strange.values)})"
+            for column, strange in known.strangers.items()
+        )
+        sentences.append(
+            f"Known values that do not occur in the original: {told}. Whoever has one is outside of the table, or is "
+            "written there in another way and could not be found."
+        )
+    if known.partly_known:
+        sentences.append(
+            f"Some of these columns are not known of {people_in_words(known.partly_known)}; there any record fits."
+        )
+    return sentences
+
+
+def _of(number: int, people: int) -> str:
+    return f"{number:,} of {people:,} people" if number else "nobody"
+
+
+def _records(part: Mapping[str, Any]) -> str:
+    if part["unmatched"]:
+        return "no record"
+    return "exactly one record" if part["found"] else "several records"
+
+
+def _interval(part: Mapping[str, Any]) -> str:
+    low, high = part["interval"]
+    return f"95% interval {percent(low)} to {percent(high)}"

@@ -1,0 +1,84 @@
+"""Attacks on a folder that `publish` wrote: reads it and the original, and writes what the adversaries learn."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from discreet.commands.page import render_html
+from discreet.commands.workspace import storage_errors, workspace
+from discreet.errors import InputError
+from discreet.kinds import kind_of
+from discreet.policy import Policy
+
+__all__ = ["ATTACK", "attack"]
+
+ATTACK = "attack.json"
+
+
+def attack(
+    folder: str | Path,
+    known: object = None,
+    *,
+    original: object = None,
+    second: str | Path | None = None,
+    seed: int | None = None,
+) -> dict[str, Any]:
+    """Simulates adversaries against folder/release; what they learn is also written to folder/steward, as attack.json
+    and into report.html.
+
+    known: people whom the adversary knows, a file or data in memory: what is known of each, written as in the original;
+    without it everybody in the original is known, or people and what is known of them are drawn. original: the data
+    that were published, where they are not where the policy says. second: another release of the same data, for kinds
+    that can compare two. seed: for what the attacks draw.
+    """
+    folder = Path(folder)
+    result = _steward_result(folder)
+    policy = _policy(folder, result)
+    kind, random = kind_of(policy), np.random.default_rng(seed)
+    with workspace() as engine:
+        document: dict[str, Any] = kind.attack_folder(engine, folder, policy, result, known, original, second, random)
+    page = render_html(*kind.with_attack(result, document))
+    steward = folder / "steward"
+    _write(steward / ATTACK, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    _write(steward / "report.html", page)
+    return document
+
+
+def _steward_result(folder: Path) -> Mapping[str, Any]:
+    path = folder / "steward" / "result.json"
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(
+            f"{folder}: there is no steward/result.json, and an attack needs the steward's folder to tell what is "
+            "true; give the folder that publish wrote, with release/ and steward/."
+        ) from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: this cannot be read ({str(error).rstrip('.')}); publish again.") from None
+    if not isinstance(result, Mapping) or not isinstance(result.get("policy"), Mapping):
+        raise InputError(f"{path}: this is not a result of publish, it has no policy; publish again.")
+    return result
+
+
+def _policy(folder: Path, result: Mapping[str, Any]) -> Policy:
+    try:
+        return Policy.parse(result["policy"])
+    except InputError as error:
+        raise InputError(f"{folder / 'steward' / 'result.json'}: {error}") from None
+
+
+def _write(path: Path, text: str) -> None:
+    """Appears complete, by one rename, or not at all."""
+    unfinished = path.with_name(f".{path.name}.unfinished-{secrets.token_hex(4)}")
+    with storage_errors(path):
+        try:
+            unfinished.write_text(text, encoding="utf-8")
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)

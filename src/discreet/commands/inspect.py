@@ -1,0 +1,87 @@
+"""The way of data that are only looked at: read, profile, propose, write a policy."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+from discreet.commands.workspace import workspace
+from discreet.errors import InputError
+from discreet.kinds import KINDS, recognized
+from discreet.profile.inspection import Asked
+
+
+def inspect(
+    data: str | Path | object,
+    out: str | Path | None = None,
+    *,
+    kind: str | None = None,
+    separator: str | None = None,
+    seed: int | None = None,
+) -> Any:
+    """Profiles data and proposes a policy for them; what is returned is the inspection of their kind.
+
+    data: a file, or data in memory that speak Arrow. out: where to write the starter policy; a file that exists
+    is not replaced. kind: a kind of data; guessed by default. separator: what stands between the items of a CSV file
+    that has one transaction a line. seed: of the random draws by which transactions are tried; unpredictable by
+    default.
+    """
+    source = Path(data) if isinstance(data, str | Path) else None
+    target = None if out is None else Path(out)
+    if target is not None:
+        _check_target(target)
+    if kind is None:
+        kind = recognized(data, separator)
+    if kind not in KINDS:
+        raise InputError(f"kind: {kind!r} is not a kind of data that can be inspected; say {' or '.join(KINDS)}.")
+    asked = Asked(
+        data if source is None else source, _path_from(target, source), _called(target), target, separator, seed
+    )
+    with workspace() as engine:
+        inspection = KINDS[kind].inspect(engine, asked)
+    if target is not None:
+        _write(inspection.policy, target)
+    return inspection
+
+
+def _called(target: Path | None) -> str:
+    return "POLICY" if target is None else str(target)
+
+
+def _path_from(target: Path | None, source: Path | None) -> str | None:
+    """The data as seen from the policy's folder; whole where the two have nothing in common."""
+    if source is None:
+        return None
+    if target is None:
+        return str(source)
+    try:
+        return Path(os.path.relpath(source.resolve(), target.resolve().parent)).as_posix()
+    except ValueError:  # another drive
+        return str(source.resolve())
+
+
+def _check_target(target: Path) -> None:
+    if target.exists() or target.is_symlink():
+        raise InputError(f"{target} exists already; choose another --out, or delete it first.")
+    if not target.parent.is_dir():
+        raise InputError(f"{target}: there is no folder {target.parent}; make it first, or choose another --out.")
+
+
+def _write(policy: str, target: Path) -> None:
+    """The whole file or nothing, and never over another one."""
+    unfinished = target.with_name(f".{target.name[:100]}.unfinished-{secrets.token_hex(4)}")
+    try:
+        with unfinished.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(policy)
+        _check_target(target)
+        unfinished.rename(target)
+    except UnicodeEncodeError:
+        raise InputError(
+            f"{target}: the path of the data is not UTF-8, so a policy cannot name it; rename the file."
+        ) from None
+    except OSError as error:
+        raise InputError(f"{target}: nothing was written, the disk said: {error.strerror or error}.") from error
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -1,0 +1,88 @@
+"""The whole way of the data: read, encode, search or apply, write, verify, measure, attack, report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from discreet.commands.release import write_publication
+from discreet.commands.staging import StagedFolder
+from discreet.commands.workspace import as_policy, storage_errors, workspace
+from discreet.kinds import kind_of
+from discreet.policy import Policy
+from discreet.search.events import Listener, ignore
+from discreet.verifier import Verdict
+
+
+@dataclass(frozen=True)
+class Publication:
+    """What `publish` wrote and what it found out."""
+
+    folder: Path
+    verdict: Verdict
+    result: Mapping[str, Any]
+    """steward/result.json"""
+
+    @property
+    def release(self) -> Path:
+        return self.folder / "release"
+
+    @property
+    def report(self) -> Path:
+        return self.folder / "steward" / "report.html"
+
+    @property
+    def warnings(self) -> list[str]:
+        return list(self.result["warnings"])
+
+
+def publish(
+    policy: Policy | str | Path,
+    out: str | Path,
+    *,
+    data: object = None,
+    settings: Mapping[str, object] | None = None,
+    recoding: object = None,
+    force: bool = False,
+    seed: int | None = None,
+    listen: Listener = ignore,
+    before_search: Callable[[], None] = lambda: None,
+) -> Publication:
+    """Anonymizes data by a policy, verifies the release and writes it to the folder `out`.
+
+    data: data in memory (anything that speaks Arrow, or a list of lists of items) to use instead of the policy's
+    data.path.
+    settings: policy keys to override, as `{"search.suppression": "vio-rec"}`. recoding: one found before
+    (steward/recoding.json), to apply to these data instead of searching; where the promise fails with it, nothing is
+    published. seed: for reproducible runs; without it the order of rows and every other draw come from the system's
+    entropy. listen: called with each event of the search. before_search: called once the data are read and encoded and
+    nothing is wrong with them.
+    """
+    policy = as_policy(policy, settings)
+    rule = None
+    if recoding is not None:
+        policy, rule = with_recoding(policy, recoding)
+    kind = kind_of(policy)
+    random = np.random.default_rng(seed)
+    target = Path(out)
+    with storage_errors(target), StagedFolder(target, force=force) as staged, workspace() as engine:
+        encoding = kind.encode(engine, policy, data)
+        if rule is None:
+            before_search()
+            solved = kind.search(policy, encoding, random, listen)
+        else:
+            solved = kind.apply(rule, policy, encoding)
+        solved = replace(solved, warnings=(*kind.warnings(engine, policy, encoding), *solved.warnings))
+        verdict, result = write_publication(kind, engine, solved, encoding, staged.folder, random, seed)
+        staged.appear()
+    return Publication(target, verdict, result)
+
+
+def with_recoding(policy: Policy, recoding: object) -> tuple[Policy, Any]:
+    """The policy with what a recoding found before settles, and the recoding, which has to be of the policy's kind."""
+    changed, rule = kind_of(policy).load_rule(recoding, policy)
+    return changed, rule

@@ -1,0 +1,94 @@
+"""The two folders of a publication: release/, which anybody may see, and steward/, which nobody else should.
+
+The release is written first, under another name; it is verified, measured and attacked as its readers will see it, and
+called release only when all else is done.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import discreet
+from discreet.commands.page import render_html
+from discreet.engine import Engine
+from discreet.errors import PromiseBrokenError
+from discreet.kinds import Kind
+from discreet.recode.written import Written, write_json
+from discreet.search.solving import Solved
+from discreet.verifier import Verdict, verify_release
+
+CERTIFICATE_FORMAT = "discreet-certificate/1"
+
+
+def write_publication(
+    kind: Kind,
+    engine: Engine,
+    solved: Solved[Any, Any, Any],
+    original: Any,
+    folder: Path,
+    random: np.random.Generator,
+    seed: int | None,
+) -> tuple[Verdict, dict[str, Any]]:
+    """Writes steward/ and release/ into the folder; the verdict, and the result document.
+
+    original: the data as they were encoded, before the search left out what it does not look at.
+    """
+    solved = solved.drawn(random)
+    unverified = folder / "unverified"
+    verdict = _write_release(kind, engine, solved, unverified, random)
+    result: dict[str, Any] = kind.document(solved, verdict, seed)
+    release = kind.read_release(engine, solved.policy, original, unverified)
+    result |= kind.measure(solved, original, release, random)
+    result["attack"] = kind.attack(solved, original, release, random)
+    steward = folder / "steward"
+    steward.mkdir(mode=0o700)
+    kind.write_rule(solved, steward)
+    write_json(steward / "result.json", result)
+    (steward / "report.html").write_text(render_html(result), encoding="utf-8")
+    unverified.rename(folder / "release")
+    return verdict, result
+
+
+def _write_release(
+    kind: Kind, engine: Engine, solved: Solved[Any, Any, Any], folder: Path, random: np.random.Generator
+) -> Verdict:
+    """Writes the data and the certificate, and has them verified."""
+    written: Written = kind.write(engine, solved, folder, random)
+    method = "recoding" if solved.search is None else solved.policy.search.method
+    certificate = {
+        "format": CERTIFICATE_FORMAT,
+        "kind": kind.name,
+        **written.entries,
+        "method": {"name": method, "version": discreet.__version__, **kind.certified(solved)},
+        **written.more,
+    }
+    write_json(folder / "certificate.json", certificate)
+    verdict = _verified(folder, written, searched=solved.search is not None)
+    if verdict.rows != written.rows:
+        raise PromiseBrokenError(
+            f"The release has {verdict.rows} {verdict.row}s where {written.rows} were meant to stay, so nothing "
+            "was published. This is a defect of discreet; please report it."
+        )
+    write_json(folder / "certificate.json", {**certificate, "verdict": {"holds": True}})
+    return verdict
+
+
+def _verified(folder: Path, written: Written, *, searched: bool) -> Verdict:
+    """The verdict on the promise as it was made and, where the certificate states a weaker one, on that too."""
+    stated = written.entries["promise"]
+    for wanted in [written.promise] if written.promise == stated else [written.promise, stated]:
+        verdict = verify_release(folder, wanted)
+        if not verdict.holds and searched:
+            raise PromiseBrokenError(
+                "The release does not keep its promise, so nothing was published: "
+                f"{verdict.breaches[0].sentence} This is a defect of discreet; please report it."
+            )
+        if not verdict.holds:
+            raise PromiseBrokenError(
+                "With this recoding the data do not keep the promise, so nothing was published: "
+                f"{verdict.breaches[0].sentence} Publish them without --recoding, which searches one of its own."
+            )
+    return verdict

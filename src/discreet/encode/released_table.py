@@ -1,0 +1,112 @@
+"""A release as its reader counts it: the distinct published rows, their values placed in the original's taxonomies.
+
+It is read from the published file, not taken from what recoding meant to write: what is measured and attacked is
+what everybody will see.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from pyarrow import parquet
+
+from discreet.encode.table import Encoding
+from discreet.engine import STAR, Engine
+from discreet.errors import InputError
+from discreet.policy import TablePolicy
+from discreet.read.table import load_table
+from discreet.read.text import RowError
+from discreet.values.arrays import Int32s, Int64s, column_codes
+from discreet.values.long_cells import long_cells
+from discreet.values.words import briefly
+
+SUPPRESSED = -1
+"""The code of a suppressed sensitive value."""
+_RELEASED = "released"
+
+
+@dataclass(frozen=True)
+class ReleasedTable:
+    """The distinct rows of a release with their counts; taxonomies and value codes are those of its EncodedTable."""
+
+    nodes: Int32s
+    """attribute x combination -> node of the attribute's taxonomy"""
+    sensitive: Int32s
+    """the code of the sensitive value, SUPPRESSED for a star; 0 everywhere where there is no such column"""
+    classes: Int32s
+    counts: Int64s
+
+    @property
+    def rows(self) -> int:
+        return int(self.counts.sum())
+
+    def without_class(self) -> ReleasedTable:
+        """The same rows, their classes not told apart."""
+        if not self.classes.any():
+            return self
+        columns = np.vstack((self.nodes, self.sensitive - SUPPRESSED))
+        _, first, number = np.unique(column_codes(columns), return_index=True, return_inverse=True)
+        counts = np.bincount(number, weights=self.counts).astype(np.int64)
+        return ReleasedTable(self.nodes[:, first], self.sensitive[first], np.zeros(len(first), np.int32), counts)
+
+
+def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: bool = False) -> ReleasedTable:
+    """Counts the rows of a published data file by the taxonomies and codes of the original's encoding.
+
+    escaped: the file was written with output.escape_formulas.
+    """
+    codes: dict[str, Mapping[str, int]] = {}
+    for attribute, taxonomy in zip(encoding.table.attributes, encoding.table.taxonomies, strict=True):
+        codes[attribute] = {label: node for node, label in enumerate(taxonomy.labels)}
+    for column, coded in encoding.codes.items():
+        codes[column] = {**coded, STAR: SUPPRESSED} if column == encoding.sensitive else coded
+    if not _has_rows(path):
+        nothing = np.zeros(0, np.int32)
+        return ReleasedTable(
+            np.zeros((len(encoding.table.attributes), 0), np.int32), nothing, nothing, np.zeros(0, np.int64)
+        )
+    load_table(engine, path, _RELEASED, fewest_rows=1, delimiters=",")
+    if escaped:
+        engine.unescape(_RELEASED)
+    for column, known in codes.items():
+        strangers = [value for value in engine.distinct(column, _RELEASED)[0] if value not in known]
+        if strangers:
+            raise InputError(
+                f"{path.name}: the column {column!r} holds {briefly(strangers[0])}, which the original's policy does "
+                "not know; was the release or the original changed since?"
+            )
+    columns, counts = engine.count(codes, _RELEASED)
+    quasi = len(encoding.table.attributes)
+    nothing = np.zeros(len(counts), np.int32)
+    return ReleasedTable(
+        nodes=columns[:quasi],
+        sensitive=columns[quasi] if encoding.sensitive else nothing,
+        classes=columns[-1] if encoding.class_column else nothing,
+        counts=counts,
+    )
+
+
+def _has_rows(path: Path) -> bool:
+    """Whether anything was published: a release may be empty, which the readers of tables refuse."""
+    if path.suffix == ".parquet":
+        return bool(parquet.read_metadata(path).num_rows)
+    with long_cells(), path.open(encoding="utf-8", newline="") as file:
+        lines = iter(file)
+        next(csv.reader(lines))  # the header may have line breaks within quotes
+        return next(lines, None) is not None
+
+
+def read_published(engine: Engine, policy: TablePolicy, encoding: Encoding, folder: Path) -> ReleasedTable:
+    """The release as it can be read in the folder."""
+    data = folder / f"data.{policy.output.format}"
+    try:
+        return read_release(engine, data, encoding, escaped=policy.output.escape_formulas)
+    except RowError as error:  # a NUL byte, a row of many megabytes: what Parquet and JSON can hold
+        raise InputError(
+            f"{data.name}, row {error.row}: {error.fault.partition(';')[0]}, which not every reader of CSV accepts; "
+            "change the data, or set output.format: parquet."
+        ) from error

@@ -1,0 +1,37 @@
+"""What can go wrong in an engine, in terms that do not depend on which engine it is."""
+
+from __future__ import annotations
+
+
+class EngineError(Exception):
+    """An engine could not read or write its files."""
+
+    def __init__(self, message: str, errno: int | None = None) -> None:
+        super().__init__(message)
+        self.errno = errno
+
+
+class EngineFullError(EngineError):
+    """There is not enough memory or temporary disk space."""
+
+
+class UnreadableError(EngineError):
+    """A stream of rows could not be taken in."""
+
+
+class BadObjectError(EngineError):
+    """A line is not a JSON object."""
+
+    def __init__(self, row: int, line: str) -> None:
+        super().__init__(f"line {row} is not a JSON object")
+        self.row = row
+        self.line = line
+
+
+class NestedColumnError(EngineError):
+    """A column holds lists or objects."""
+
+    def __init__(self, column: str, type_name: str) -> None:
+        super().__init__(f"{column} is nested")
+        self.column = column
+        self.type_name = type_name

@@ -1,0 +1,311 @@
+"""A published table as its readers find it: opened so that its cells arrive exactly as they are, and counted.
+
+This is what the verifier counts with. It shares nothing with what wrote the file.
+
+Columns are known by their place (`c0`, `c1`, ...) and never by name inside SQL: names may be hostile, and
+SQL takes `Age` and `age` for one. Every guess of the reader is switched off.
+
+A promise holds of a CSV file only if every reader finds the same rows in it. DuckDB is fast, and has been
+seen to leave out rows without a word (all of them, after a header with a line break in a name while lines
+end in CR LF). So rows and cells are counted a second time, by nothing but quotes, commas and line ends, and
+quotes that readers take differently are refused.
+"""
+
+import codecs
+import csv
+import glob
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import duckdb
+
+from discreet.engine.escaping import unescaped, unescaped_sql
+from discreet.errors import InputError
+from discreet.values.long_cells import long_cells
+
+_MEGABYTE = 1 << 20
+LONGEST_ROW = 16 * _MEGABYTE
+"""In bytes. DuckDB alone would stop at two megabytes, which a row of two long cells exceeds."""
+LONGEST_COMPLAINT = 300
+_STRAY_QUOTE = re.compile(rb'[^,\n"]"|"[^,\n"]')
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A published file: its column names as they stand, and the SQL that reads it as c0, c1, ...
+
+    `shape` is how many rows and cells the SQL has to find, where that could be counted without it.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    source: str
+    shape: tuple[int, int] | None
+    escaped: bool = False
+
+    def cell(self, column: str) -> str:
+        """SQL for a column's cells as text; NULL and the empty text are one, the missing value ''."""
+        cell = f"coalesce(CAST(c{self.columns.index(column)} AS VARCHAR), '')"
+        return unescaped_sql(cell) if self.escaped else cell
+
+    def make_sure_of(self, rows: int) -> None:
+        """Refuse a file of which the SQL found another number of rows or cells than stand in it."""
+        if self.shape not in (None, (rows, rows * len(self.columns))):
+            raise InputError(
+                f"{self.name}: {rows} rows of {len(self.columns)} cells can be read, but (rows, cells) are "
+                f"{self.shape}; write it with one kind of line end, no line breaks in the column names, "
+                "and a cell for every column."
+            )
+
+
+class PublishedTable:
+    """A published table in a database of its own, which loads no extensions and spills to a folder it takes with it."""
+
+    def __init__(self, database: duckdb.DuckDBPyConnection, source: _Source) -> None:
+        self._database = database
+        self._source = source
+        self.name = source.name
+        self.columns = source.columns
+
+    def cells(self) -> list[Any]:
+        """All cells as text, an Arrow array for each column."""
+        source = self._source
+        with _reading(self.name):
+            cells = ", ".join(f"{source.cell(column)} AS c{place}" for place, column in enumerate(source.columns))
+            found: Any = self._database.sql(f"SELECT {cells} FROM {source.source}").to_arrow_table()
+        source.make_sure_of(found.num_rows)
+        return [found.column(place) for place in range(len(source.columns))]
+
+    def groups(self, keys: Sequence[str], value: str | None) -> "PublishedGroups":
+        """The rows by what they have in the key columns and, within such a group, by the value of one more column."""
+        with _reading(self.name):
+            groups = PublishedGroups(self._database, self._source, keys, value)
+        self._source.make_sure_of(groups.rows)
+        return groups
+
+
+class PublishedGroups:
+    """Groups of rows that look alike: how large they are, and how often each value is in them.
+
+    Grouping is done by DuckDB, which spills to disk, so memory does not grow with the rows.
+    """
+
+    def __init__(
+        self, database: duckdb.DuckDBPyConnection, source: _Source, keys: Sequence[str], value: str | None
+    ) -> None:
+        self._database = database
+        self._names = ", ".join(f"q{place}" for place in range(len(keys)))
+        cells = [f"{source.cell(column)} AS q{place}" for place, column in enumerate(keys)]
+        shown = "NULL" if value is None else source.cell(value)
+        database.execute(
+            f"CREATE TEMP TABLE counts AS SELECT {', '.join(cells)}, {shown} AS value, "
+            f"count(*) AS number FROM {source.source} GROUP BY ALL"
+        )
+        database.execute(
+            f"CREATE TEMP TABLE partitions AS SELECT {self._names}, sum(number) AS size "
+            f"FROM counts GROUP BY {self._names}"
+        )
+        ((rows, groups),) = database.execute("SELECT sum(size), count(*) FROM partitions").fetchall()
+        self.rows = int(rows or 0)
+        self.groups = int(groups)
+
+    def values(self, place: int) -> Iterator[tuple[str, int]]:
+        """The different values of a key column and how many rows have each."""
+        cells = self._database.execute(f"SELECT q{place}, sum(size) FROM partitions GROUP BY 1")
+        while batch := cells.fetchmany(10_000):
+            yield from ((value, int(number)) for value, number in batch)
+
+    def smaller_than(self, size: int, most: int) -> tuple[int, list[tuple[int, tuple[str, ...]]]]:
+        """How many groups are smaller, and some of them: size and keys."""
+        small = f"FROM partitions WHERE size < {size}"
+        ((number,),) = self._database.execute(f"SELECT count(*) {small}").fetchall()
+        found = self._database.execute(f"SELECT size, {self._names} {small} ORDER BY size, {self._names} LIMIT {most}")
+        return number, [(int(size), tuple(keys)) for size, *keys in found.fetchall()]
+
+    def above_share(
+        self, shares: Fraction | Mapping[str, Fraction], unless: str, most: int
+    ) -> tuple[int, list[tuple[str, int, int, Fraction, tuple[str, ...]]]]:
+        """How often a value has more than its share of a group, and some cases: value, rows, size, share, keys.
+
+        shares: one for all values, or one for each; a value without one has none. unless: a value that is none.
+        """
+        if isinstance(shares, Fraction):
+            p, q = shares.as_integer_ratio()
+            bounds = f"(SELECT DISTINCT value, {p} AS p, {q} AS q FROM counts)"
+        else:
+            bounds = "bounds"
+            self._store_bounds(shares)
+        broken = (
+            f"FROM ({self._visible(unless)}) NATURAL JOIN partitions JOIN {bounds} USING (value) "
+            "WHERE number::HUGEINT * q > p * size::HUGEINT"
+        )
+        ((number,),) = self._database.execute(f"SELECT count(*) {broken}").fetchall()
+        found = self._database.execute(
+            f"SELECT value, number, size, p, q, {self._names} {broken} ORDER BY {self._names}, value LIMIT {most}"
+        )
+        cases = [
+            (value, int(times), int(size), Fraction(p, q), tuple(keys))
+            for value, times, size, p, q, *keys in found.fetchall()
+        ]
+        return number, cases
+
+    def values_without(
+        self, shares: Mapping[str, Fraction], unless: str, most: int
+    ) -> tuple[int, list[tuple[str, int]]]:
+        """How many different values have no share, and some of them with their rows."""
+        self._store_bounds(shares)
+        unbounded = f"FROM ({self._visible(unless)}) ANTI JOIN bounds USING (value)"
+        ((number,),) = self._database.execute(f"SELECT count(DISTINCT value) {unbounded}").fetchall()
+        found = self._database.execute(
+            f"SELECT value, sum(number) {unbounded} GROUP BY value ORDER BY value LIMIT {most}"
+        )
+        return number, [(value, int(rows)) for value, rows in found.fetchall()]
+
+    def histograms(self) -> Iterator[tuple[tuple[str, ...], dict[str, int]]]:
+        """Every group: its keys, and how many of its rows have each value."""
+        rows = self._database.execute(f"SELECT {self._names}, value, number FROM counts ORDER BY {self._names}, value")
+        keys: tuple[str, ...] | None = None
+        histogram: dict[str, int] = {}
+        while batch := rows.fetchmany(10_000):
+            for *found, value, number in batch:
+                if keys is not None and tuple(found) != keys:
+                    yield keys, histogram
+                    histogram = {}
+                keys = tuple(found)
+                histogram[value] = int(number)
+        if keys is not None:
+            yield keys, histogram
+
+    def _visible(self, unless: str) -> str:
+        return f"SELECT * FROM counts WHERE value <> '{unless}'"
+
+    def _store_bounds(self, shares: Mapping[str, Fraction]) -> None:
+        self._database.execute(
+            "CREATE OR REPLACE TEMP TABLE bounds AS SELECT unnest(?::VARCHAR[]) AS value, "
+            "unnest(?::BIGINT[]) AS p, unnest(?::BIGINT[]) AS q",
+            [
+                list(shares),
+                [share.numerator for share in shares.values()],
+                [share.denominator for share in shares.values()],
+            ],
+        )
+
+
+@contextmanager
+def published_table(path: Path, *, escaped: bool = False) -> Iterator[PublishedTable]:
+    """Opens a published CSV or Parquet file. escaped: what a spreadsheet would run has an apostrophe before it."""
+    with (
+        TemporaryDirectory(prefix="discreet-verify-") as spill,
+        duckdb.connect(
+            ":memory:",
+            config={
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+                "memory_limit": "2GB",
+                "preserve_insertion_order": False,
+                "temp_directory": spill,
+            },
+        ) as database,
+    ):
+        database.execute("SET enable_progress_bar = false")
+        yield PublishedTable(database, _open(database, path, escaped))
+
+
+@contextmanager
+def _reading(name: str) -> Iterator[None]:
+    """Turn DuckDB's complaint about a file into our sentence, without its hints on how to be lax."""
+    try:
+        yield
+    except duckdb.Error as error:
+        # The row it quotes may be long, and says less than the number of its line.
+        said = [line for line in str(error).partition("Possible")[0].splitlines() if "Original Line:" not in line]
+        complaint = " ".join(" ".join(said).split())[:LONGEST_COMPLAINT]
+        raise InputError(f"{name}: cannot be read ({complaint}).") from error
+
+
+def _open(database: duckdb.DuckDBPyConnection, path: Path, escaped: bool) -> _Source:
+    """Read the column names of a CSV or Parquet file and prepare to read its rows."""
+    # DuckDB takes a path for a pattern: unescaped, `a[1]/data.csv` would quietly read `a1/data.csv`.
+    pattern = glob.escape(str(path)).replace("'", "''")
+    shape = None
+    if path.suffix == ".csv":
+        columns = _csv_header(path)
+        shape, line_end = _csv_shape(path, len(columns))
+        types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(columns)))
+        source = (
+            f"read_csv('{pattern}', columns = {{{types}}}, all_varchar = true, auto_detect = false, "
+            "header = true, delim = ',', quote = '\"', escape = '\"', strict_mode = true, "
+            f"compression = 'none', hive_partitioning = false, max_line_size = {LONGEST_ROW}, "
+            f"buffer_size = {2 * LONGEST_ROW}{line_end})"
+        )
+    elif path.suffix == ".parquet":
+        with _reading(path.name):
+            columns = _parquet_names(database, path.name, pattern)
+        names = ", ".join(f"c{place}" for place in range(len(columns)))
+        source = f"read_parquet('{pattern}', hive_partitioning = false) AS published({names})"
+    else:
+        raise InputError(f"{path.name}: a published table ends in .csv or .parquet.")
+    if escaped and path.suffix != ".csv":
+        raise InputError(f"{path.name}: the certificate says escaped_formulas, which only CSV files have.")
+    if escaped:
+        columns = tuple(unescaped(column, f"{path.name}, header") for column in columns)
+    return _Source(path.name, columns, source, shape, escaped)
+
+
+def _csv_header(path: Path) -> tuple[str, ...]:
+    try:
+        with long_cells(), path.open(encoding="utf-8-sig", newline="") as file:
+            header = next(csv.reader(file, strict=True), [])
+    except (OSError, ValueError, csv.Error) as error:
+        raise InputError(f"{path.name}: the header cannot be read ({error}).") from error
+    if not header:
+        raise InputError(f"{path.name}: the first line should name the columns, and is empty.")
+    return tuple(header)
+
+
+def _csv_shape(path: Path, columns: int) -> tuple[tuple[int, int], str]:
+    """Count the rows and cells after the header: line ends and commas outside quotes, by megabytes.
+
+    Beside them the option that tells DuckDB what ends a line, which it would guess from a CR within a name.
+    """
+    records = commas = 0
+    quoted = with_return = False
+    ended = True
+    with path.open("rb") as file:
+        file.seek(len(codecs.BOM_UTF8) if file.read(3) == codecs.BOM_UTF8 else 0)
+        while chunk := file.read(_MEGABYTE):
+            pieces = (chunk + file.readline()).split(b'"')
+            bare = b'"'.join(pieces[quoted::2])
+            # Each stretch within quotes is now one quote, also where it began or ends in another chunk.
+            opened, quoted = quoted, quoted ^ (len(pieces) % 2 == 0)
+            bare = b'"' * opened + bare + b'"' * quoted
+            with_return |= b"\r" in bare
+            bare = bare.replace(b"\r\n", b"\n")
+            if columns > 1:  # a blank line is no row, except where a row is a single cell
+                bare = bare.lstrip(b"\n")
+                while b"\n\n" in bare:
+                    bare = bare.replace(b"\n\n", b"\n")
+            if b'"' in bare and (stray := _STRAY_QUOTE.search(bare)):
+                row = records + bare.count(b"\n", 0, stray.start())
+                raise InputError(f"{path.name}, row {row}: a quote stands next to text that is not quoted.")
+            records += bare.count(b"\n")
+            commas += bare.count(b",")
+            ended = bare.endswith(b"\n") or not bare
+    if quoted:
+        raise InputError(f"{path.name}: the file ends inside quotes.")
+    records += not ended
+    return (records - 1, records + commas - columns), "" if with_return else ", new_line = '\\n'"
+
+
+def _parquet_names(database: duckdb.DuckDBPyConnection, name: str, pattern: str) -> tuple[str, ...]:
+    nodes = database.execute(f"SELECT name, num_children FROM parquet_schema('{pattern}')").fetchall()
+    for column, children in nodes[1:]:
+        if children:
+            raise InputError(f"{name}: the column {column!r} is nested; a published table is flat.")
+    return tuple(column for column, _ in nodes[1:])

@@ -1,0 +1,60 @@
+"""Losses on tables: what every one of them has to say of itself, and which there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import ClassVar, Protocol
+
+from discreet.losses.cm import Classification
+from discreet.losses.dm import Discernibility
+from discreet.losses.lm import LossMetric
+from discreet.taxonomy import Taxonomy
+from discreet.values.partitions import Suppressed
+
+
+class TableLoss(Protocol):
+    """An information loss: a sum over the partitions of a release.
+
+    The search works with whole numbers, in units of 1 / unit; what the bounds need (Liu 2010, 3.3) stands in
+    kernels/partition_price, next to the code that uses it.
+    """
+
+    name: ClassVar[str]
+    paper: ClassVar[str]
+    schemes: ClassVar[tuple[str, ...]]
+    """the suppression schemes that it can price"""
+    needs_class: ClassVar[bool]
+    code: ClassVar[int | None]
+    """what the kernels call it; None where they cannot price it, so that only methods go with it that price releases
+    by definition"""
+
+    def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
+        """What one record pays for being published at this node, apart from its partition."""
+        ...
+
+    def penalty(self, scheme: str, attributes: int) -> int:
+        """What one suppressed value or record pays, apart from its partition."""
+        ...
+
+    def unit(self, taxonomies: Sequence[Taxonomy]) -> int:
+        """A common denominator of all costs in these taxonomies."""
+        ...
+
+    def cost(self, taxonomies: Sequence[Taxonomy], release: Suppressed) -> Fraction:
+        """The loss of a release, by definition."""
+        ...
+
+    def worst(self, rows: int, attributes: int) -> int:
+        """The loss of generalizing every value to the root; a normalized loss is measured against it."""
+        ...
+
+
+TABLE_LOSSES: dict[str, TableLoss] = {loss.name: loss for loss in (LossMetric(), Discernibility(), Classification())}
+"""Losses by name; the first is the default."""
+
+
+def described(loss: TableLoss) -> list[str]:
+    """What goes with a loss, and what it needs, in a few words."""
+    needs = ["needs a column with the role class"] if loss.needs_class else []
+    return [f"goes with {', '.join(loss.schemes)}", *needs]

@@ -1,0 +1,186 @@
+"""An original and its release side by side: what the measures have in common.
+
+A release does not say which of its rows was which record, and needs not: recoding by a cut replaces each value by
+the one published node above it, so a combination of the original belongs to one published group (or to none, when
+all its records were deleted). Only which records of a group were deleted or starred is unknown. Recoding draws them
+at random among those with the same published values, sensitive value and class, so each of these has the same
+chance, which follows from the counts:
+
+    shown(c)   = rows of c's cell that show the sensitive value / records of the cell
+    starred(c) = (1 - shown(c)) * stars in c's group and class / records there whose value is not shown
+    kept(c)    = shown(c) + starred(c)
+
+with cell = (published group, class, sensitive value). Where nothing was deleted, kept is 1 and every measure that
+uses it is exact; elsewhere it is the expectation over the draw.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.encode.released_table import SUPPRESSED, ReleasedTable
+from discreet.encode.table import EncodedTable
+from discreet.errors import InputError
+from discreet.measure.measurement import Described, Measurement
+from discreet.values.arrays import Floats, Int32s, Int64s, column_codes
+
+BY_CUTS = ("global",)
+ANY_RECODING = ("global", "local", "synthetic")
+
+UNPUBLISHED = -1
+"""The node of a leaf that no published value covers."""
+MOST_DENSE = 1 << 22
+
+
+@dataclass(frozen=True)
+class Chances:
+    """For each combination of the original, the chance of its records to be published with their value or a star."""
+
+    shown: Floats
+    starred: Floats
+
+    @property
+    def kept(self) -> Floats:
+        return self.shown + self.starred
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """An original, its release, and the names of the columns that the tables hold as numbers only."""
+
+    original: EncodedTable
+    release: ReleasedTable
+    sensitive: str | None
+    class_column: str | None
+
+    @property
+    def rows(self) -> int:
+        return self.original.rows
+
+    @property
+    def deleted(self) -> int:
+        return self.original.rows - self.release.rows
+
+    @cached_property
+    def stars(self) -> int:
+        return int(self.release.counts[self.release.sensitive == SUPPRESSED].sum())
+
+    def published(self, attribute: int) -> Int64s:
+        """How many rows are published at each node of the attribute's taxonomy."""
+        nodes = len(self.original.taxonomies[attribute].labels)
+        return weighted_counts(self.release.nodes[attribute], self.release.counts, nodes)
+
+    @cached_property
+    def node_of_leaf(self) -> tuple[Int32s, ...]:
+        """For each attribute: leaf -> the published node above it, or UNPUBLISHED."""
+        return tuple(self._node_of_leaf(attribute) for attribute in range(len(self.original.attributes)))
+
+    def _node_of_leaf(self, attribute: int) -> Int32s:
+        taxonomy = self.original.taxonomies[attribute]
+        nodes = np.unique(self.release.nodes[attribute])
+        first, stop = taxonomy.first_leaf[nodes], taxonomy.stop_leaf[nodes]
+        overlapping = np.flatnonzero(first[1:] < stop[:-1])
+        if len(overlapping):
+            above, below = (taxonomy.labels[nodes[overlapping[0] + step]] for step in (0, 1))
+            raise InputError(
+                f"{self.original.attributes[attribute]}: the release holds both {above!r} and {below!r}, which lies "
+                "under it; only releases in which published values exclude one another can be measured."
+            )
+        found = np.full(len(taxonomy.leaf_nodes), UNPUBLISHED, np.int32)
+        for node, start, end in zip(nodes, first, stop, strict=True):
+            found[start:end] = node
+        return found
+
+    @cached_property
+    def nodes(self) -> Int32s:
+        """attribute x combination of the original -> the node it is published at, or UNPUBLISHED"""
+        return np.stack([nodes[row] for nodes, row in zip(self.node_of_leaf, self.original.leaves, strict=True)])
+
+    @cached_property
+    def chances(self) -> Chances:
+        original, release = self.original, self.release
+        combinations = len(original.counts)
+        nodes = np.concatenate([self.nodes, release.nodes], axis=1) - UNPUBLISHED
+        classes = np.concatenate([original.classes, release.classes])
+        place = numbered(np.vstack([nodes, classes[None, :]]))
+        sensitive = np.concatenate([original.sensitive, release.sensitive]) - SUPPRESSED
+        cell = numbered(np.vstack([place, sensitive]))
+        here, there = place[:combinations], place[combinations:]
+        cell_here, cell_there = cell[:combinations], cell[combinations:]
+        is_shown = release.sensitive != SUPPRESSED
+        places, cells = int(place.max()) + 1, int(cell.max()) + 1
+        in_cell = weighted_counts(cell_here, original.counts, cells)
+        shown = weighted_counts(cell_there[is_shown], release.counts[is_shown], cells)
+        in_place = weighted_counts(here, original.counts, places)
+        shown_in_place = weighted_counts(there[is_shown], release.counts[is_shown], places)
+        starred = weighted_counts(there[~is_shown], release.counts[~is_shown], places)
+        unseen = in_place - shown_in_place
+        if (shown > in_cell).any() or (starred > unseen).any():
+            raise InputError(
+                "The release holds more rows of a kind than the original has; was one of the two changed since?"
+            )
+        shown_share = shown[cell_here] / in_cell[cell_here]
+        starred_share = np.divide(starred, unseen, out=np.zeros(places), where=unseen > 0)[here]
+        return Chances(shown_share, (1 - shown_share) * starred_share)
+
+    @cached_property
+    def class_of_original(self) -> Int64s:
+        """combination -> number of its equivalence class: all records with the same quasi-identifiers"""
+        return numbered(self.original.leaves)
+
+    @cached_property
+    def class_of_release(self) -> Int64s:
+        return numbered(self.release.nodes)
+
+    @cached_property
+    def sizes_of_original(self) -> Int64s:
+        """Equivalence class -> records."""
+        return weighted_counts(self.class_of_original, self.original.counts)
+
+    @cached_property
+    def sizes_of_release(self) -> Int64s:
+        return weighted_counts(self.class_of_release, self.release.counts)
+
+
+class TableMeasure(Described, Protocol):
+    """One way to say how useful the release of a table still is."""
+
+    needs_class: ClassVar[bool]
+    recodings: ClassVar[tuple[str, ...]]
+    """the recodings that it can measure: ANY_RECODING where it looks at the published groups alone"""
+
+    def measure(self, comparison: Comparison, random: np.random.Generator) -> Measurement:
+        """The measure of a release; one that draws nothing leaves `random` alone."""
+        ...
+
+
+def numbered(columns: npt.NDArray[np.integer]) -> Int64s:
+    """Numbers the distinct columns of a 2-d array from 0, without gaps."""
+    if not columns.shape[1]:
+        return np.zeros(0, np.int64)
+    return np.asarray(np.unique(column_codes(columns), return_inverse=True)[1], np.int64)
+
+
+def weighted_counts(values: npt.NDArray[np.integer], counts: Int64s, length: int = 0) -> Int64s:
+    return np.bincount(values, weights=counts, minlength=length).astype(np.int64)
+
+
+def cross_table(columns: npt.NDArray[np.integer], counts: Int64s) -> tuple[npt.NDArray[np.integer], Int64s]:
+    """The distinct columns of a 2-d array and how many records each has."""
+    if not columns.shape[1]:
+        return columns, counts
+    widths = [int(row.max()) + 1 for row in columns]
+    size = 1
+    for width in widths:
+        size *= width
+    if size <= MOST_DENSE:
+        cells = weighted_counts(np.ravel_multi_index(tuple(columns), widths), counts, size)
+        occurring = np.flatnonzero(cells)
+        return np.stack(np.unravel_index(occurring, widths)), cells[occurring]
+    codes, first, number = np.unique(column_codes(columns), return_index=True, return_inverse=True)
+    return columns[:, first], weighted_counts(number, counts, len(codes))

@@ -1,0 +1,84 @@
+"""The methods for tables; a new one is one entry in TABLE_METHODS."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from discreet.losses.table import TableLoss
+from discreet.methods.method import Method, Option
+from discreet.models.k_anonymity import KAnonymity
+from discreet.models.schemes import SCHEMES
+from discreet.values.lazy import Lazy
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableMethod(Method):
+    """What a method for tables says besides."""
+
+    schemes: tuple[str, ...]
+    """the suppression schemes that it can use"""
+    any_loss: bool
+    """whether it prices a release by definition, so that any loss will do; otherwise the kernels have to know it"""
+    relies_on_monotony: bool
+    """whether it takes it for granted that generalizing further never deletes more"""
+    merges_chains: bool
+    """whether it takes a node and its only child for one, as they stand for the same values"""
+
+    def minimizes(self, loss: TableLoss) -> bool:
+        return self.any_loss or loss.code is not None
+
+
+TABLE_METHODS: dict[str, TableMethod] = {
+    method.name: method
+    for method in (
+        TableMethod(
+            name="l-plus-optimize",
+            paper="Liu 2010, chapter 3",
+            summary="The release of least loss, proved by branch and bound; stopped early, the best so far with its "
+            "proven gap.",
+            function=Lazy("discreet.search.table.l_plus_optimize:l_plus_optimize"),
+            keeps=lambda model: model.by_limits,
+            options=(Option("top_h", "draw the release at random from this many of the best", 1),),
+            rule=True,
+            proves=True,
+            optimal=True,
+            warmed_up_by=(KAnonymity(1),),
+            schemes=tuple(SCHEMES),
+            any_loss=False,
+            relies_on_monotony=False,
+            merges_chains=True,
+        ),
+        TableMethod(
+            name="samarati",
+            paper="Samarati 2001",
+            summary="All values of a column at the same level of its taxonomy, at the least height: as few steps up as "
+            "possible, over all columns together.",
+            function=Lazy("discreet.search.table.samarati:samarati"),
+            keeps=lambda model: model.monotone,
+            options=(
+                Option(
+                    "max_suppressed",
+                    "the share of the records that may be deleted to keep the others more exact",
+                    Fraction(0),
+                    Fraction,
+                ),
+            ),
+            does=lambda options: "looks for the least height at which the promise holds, and there for little loss",
+            rule=True,
+            proves=False,
+            details={
+                "height": "Steps up the taxonomies, over all columns",
+                "greatest_height": "Steps up to nothing but *",
+                "levels": "Level of each column, counted down from *",
+                "nodes_tested": "Combinations of levels tested",
+                "nodes_total": "Combinations of levels in all",
+            },
+            schemes=("none", "vio-rec", "all-rec"),
+            any_loss=True,
+            relies_on_monotony=True,
+            merges_chains=False,
+        ),
+    )
+}
+"""Methods by name; the first of those that keep a promise is its default."""

@@ -1,0 +1,71 @@
+"""A mapping of the policy: which keys it may have, and what is said of one that it has not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from discreet.policy.file import nearest, shown
+from discreet.policy.values import FilePath, refuse
+
+POLICIES: dict[str, Any] = {}
+"""Kind of data -> the class of its policies; the first is the default."""
+
+
+class Section(BaseModel):
+    """A mapping of the policy: its keys are known, and those without a default are there."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    of_kind: ClassVar[str | None] = None
+    """the kind of data that alone has this section"""
+    place: ClassVar[str | None] = None
+    """the key that a policy of any kind has it under; empty for the policy itself"""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_keys(cls, value: Any) -> Any:
+        if isinstance(value, cls):
+            return value
+        if value is None:  # a section whose keys are all commented out
+            value = {}
+        fields = cls.model_fields
+        if not isinstance(value, Mapping):
+            raise ValueError(f"{shown(value)} is not a mapping; give the keys {', '.join(fields)}")
+        unknown = [((key,), cls._no_such_key(key)) for key in value if key not in fields]
+        missing = [
+            ((key,), f"this key is missing; it says {field.description}")
+            for key, field in fields.items()
+            if field.is_required() and key not in value
+        ]
+        refuse(unknown + missing)
+        return value
+
+    @classmethod
+    def _no_such_key(cls, key: str) -> str:
+        for kind, policy in POLICIES.items() if cls.of_kind else ():
+            if kind != cls.of_kind and key in policy.section_at(cls.place).model_fields:
+                return f"it goes with data of kind {kind}, and these are of kind {cls.of_kind}; remove it"
+        return f"there is no such key; {nearest(key, cls.model_fields)}"
+
+
+class Data(Section):
+    """What is to be published."""
+
+    place = "data"
+
+    kind: str = Field(description="what the data are")
+    path: FilePath | None = Field(
+        default=None,
+        description="the file with the data, relative to the policy file; not needed for data given in Python",
+    )
+
+
+class Output(Section):
+    """How the release is written."""
+
+    place = "output"
+
+    format: str = Field(description="the format of the released data")

@@ -1,0 +1,343 @@
+"""The policy for a table: the roles of its columns, the promise, the search for the best release."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Annotated, Any, Literal, Self, TypeAlias
+
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    ValidationInfo,
+    model_validator,
+)
+
+from discreet.losses.table import TABLE_LOSSES
+from discreet.methods.method import keepers, kept
+from discreet.methods.table import TABLE_METHODS, TableMethod
+from discreet.models.schemes import SCHEMES
+from discreet.models.table import TABLE_MODELS, TableModel
+from discreet.policy.policy import Policy
+from discreet.policy.promises import promise_section, read_promises, written_promise
+from discreet.policy.search import Search, as_written, search_section
+from discreet.policy.section import Data, Output, Section
+from discreet.policy.taxonomies import TAXONOMIES, FlatTaxonomy, TaxonomyChoice
+from discreet.policy.values import Flag, refuse
+from discreet.values.words import listed
+
+Role: TypeAlias = Literal["identifier", "quasi-identifier", "sensitive", "class", "insensitive"]
+OnMissing: TypeAlias = Literal["error", "suppress"]
+Suppression: TypeAlias = Literal["none", "vio-sa", "all-sa", "vio-rec", "all-rec"]
+Fault: TypeAlias = tuple[tuple[str, ...], str]
+
+FATES: dict[Role, str] = {
+    "identifier": "dropped",
+    "quasi-identifier": "generalized",
+    "sensitive": "protected",
+    "class": "kept as the class",
+    "insensitive": "kept unchanged",
+}
+"""Role -> what becomes of a column."""
+
+
+class TableData(Data):
+    """The table that is to be published."""
+
+    of_kind = "table"
+
+    kind: Literal["table"] = Field(default="table", description="what the data are: table, the default")
+
+
+class Attribute(Section):
+    """A column: what it tells about a person, and how it may be generalized."""
+
+    role: Role = Field(
+        description="what the column is: identifier (dropped), quasi-identifier (generalized), sensitive "
+        "(protected), class (for the loss cm) or insensitive (kept)"
+    )
+    taxonomy: TaxonomyChoice = Field(
+        default=FlatTaxonomy(),
+        description="how a quasi-identifier is generalized: a file, intervals, prefixes, dates, or * (the default)",
+    )
+    on_missing: OnMissing = Field(
+        default="error", description="what to do with values that are not in the taxonomy: error or suppress"
+    )
+
+    @model_validator(mode="after")
+    def _only_quasi_identifiers_are_generalized(self) -> Self:
+        if self.role != "quasi-identifier":
+            refuse(
+                ((key,), f"only a quasi-identifier has it, and the role is {self.role}; remove one of the two")
+                for key in ("taxonomy", "on_missing")
+                if key in self.model_fields_set
+            )
+        return self
+
+
+class TableSearch(Search):
+    """How the release of a table is looked for, and what "best" means."""
+
+    of_kind = "table"
+
+    suppression: Suppression = Field(
+        default="vio-sa",
+        description="what may be deleted besides generalizing: none, vio-sa, all-sa, vio-rec or all-rec; by "
+        "default vio-sa where it can keep the promise and goes with the method and the loss, else vio-rec, else none",
+    )
+
+    guard_stars: Flag = Field(
+        default=False,
+        description="with vio-sa: also delete the other values where a * would betray the one that is missing",
+    )
+
+    @classmethod
+    def methods(cls) -> Mapping[str, TableMethod]:
+        return TABLE_METHODS
+
+    def declared(self) -> TableMethod:
+        return TABLE_METHODS[self.method]
+
+
+class TableOutput(Output):
+    """How the release of a table is written."""
+
+    of_kind = "table"
+
+    format: Literal["csv", "parquet"] = Field(
+        default="csv", description="the format of the released data: csv or parquet"
+    )
+    escape_formulas: Flag = Field(
+        default=False,
+        description="in CSV files, put an apostrophe before cells that a spreadsheet would run as a formula",
+    )
+
+
+def _read_privacy(value: object) -> tuple[TableModel, ...]:
+    return read_promises(value, TABLE_MODELS, "{model: k-anonymity, k: 5}")
+
+
+def _read_search(value: object, info: ValidationInfo) -> TableSearch:
+    written = as_written(value)
+    if isinstance(written, Mapping) and info.data.keys() >= {"attributes", "privacy"}:
+        promises = info.data["privacy"]
+        chosen = {"method": next(iter(keepers(TABLE_METHODS, promises)), next(iter(TABLE_METHODS))), **written}
+        method, loss = TABLE_METHODS.get(str(chosen["method"])), TABLE_LOSSES.get(str(chosen.get("loss", "lm")))
+        if "suppression" not in chosen and method is not None and loss is not None:
+            sensitive = any(attribute.role == "sensitive" for attribute in info.data["attributes"].values())
+            able = (
+                scheme
+                for scheme in ("vio-sa", "vio-rec", "none")
+                if not any(_faults_of_scheme(scheme, method, loss, promises, sensitive))
+            )
+            chosen["suppression"] = next(able, "vio-rec")
+        written = chosen
+    read: TableSearch = TablePolicy.section_at("search").model_validate(written)
+    return read
+
+
+def _faults_of_scheme(
+    name: str, method: TableMethod, loss: Any, promises: tuple[TableModel, ...], sensitive: bool
+) -> Iterator[str]:
+    """Why a suppression scheme does not go with the rest of a policy."""
+    scheme = SCHEMES[name]
+    if scheme.deletes == "values":
+        if not sensitive:
+            yield (
+                f"{name} deletes sensitive values, and no column has the role sensitive; use none, vio-rec or all-rec"
+            )
+        for model in promises:
+            if model.about_size:
+                yield (
+                    f"{name} deletes sensitive values, and that cannot make a group larger, as {model.name} "
+                    "may need; use none, vio-rec or all-rec"
+                )
+    if name not in loss.schemes:
+        yield f"{loss.name} counts records: it goes with {', '.join(loss.schemes)}, not with {name}"
+    if name not in method.schemes:
+        yield f"the method {method.name} goes with {', '.join(method.schemes)}, not with {name}; use one of them"
+    if scheme.needs_limits:
+        for model in promises:
+            if not model.by_limits:
+                yield (
+                    f"{name} has to know which values break a promise, and {model.name} says only that a group breaks "
+                    "it; use none or all-rec"
+                )
+    if name == "all-rec" and method.relies_on_monotony and not all(model.about_size for model in promises):
+        yield (
+            "deleting whole groups is monotone only for promises about their size, so the least height could be "
+            "missed; use none or vio-rec"
+        )
+
+
+class TablePolicy(Policy):
+    """How a table is published: the roles of its columns, the promise, the search for the best release."""
+
+    of_kind = "table"
+
+    data: TableData = Field(description="what to publish: kind and path")
+    attributes: Annotated[dict[str, Attribute], BeforeValidator(lambda value: {} if value is None else value)] = Field(
+        description="for each column its role and, for a quasi-identifier, its taxonomy"
+    )
+    privacy: Annotated[
+        tuple[TableModel, ...],
+        PlainValidator(_read_privacy),
+        PlainSerializer(lambda models: [written_promise(model) for model in models]),
+    ] = Field(description="the promise to keep: a model with its parameters, or a list of them")
+    search: Annotated[
+        TableSearch, PlainValidator(_read_search), PlainSerializer(lambda search: search.model_dump(mode="json"))
+    ] = Field(default=None, validate_default=True, description="how to look for the best release")
+    output: TableOutput = Field(default_factory=TableOutput, description="how to write the release")
+
+    @classmethod
+    def models(cls) -> Mapping[str, type[TableModel]]:
+        return TABLE_MODELS
+
+    @classmethod
+    def section_at(cls, place: str) -> type[Any]:
+        match place:
+            case "data":
+                return TableData
+            case "search":
+                return search_section(TableSearch, TABLE_METHODS, TABLE_LOSSES)
+            case "output":
+                return TableOutput
+        return cls
+
+    @classmethod
+    def sections(cls) -> dict[str, type[Section]]:
+        return {
+            "data of a table": TableData,
+            "attributes, each column": Attribute,
+            **{f"taxonomy of a column: {name}": section for name, section in TAXONOMIES.items()},
+            **{f"privacy: {name}": promise_section(model) for name, model in TABLE_MODELS.items()},
+            "search for a table": cls.section_at("search"),
+            "output of a table": TableOutput,
+        }
+
+    @classmethod
+    def sections_below(cls, place: tuple[str, ...]) -> Collection[type[Section]]:
+        match place:
+            case ("attributes", _):
+                return [Attribute]
+            case ("attributes", _, "taxonomy"):
+                return TAXONOMIES.values()
+        return []
+
+    @model_validator(mode="after")
+    def _check_together(self) -> Self:
+        refuse(self._contradictions())
+        return self
+
+    def _contradictions(self) -> Iterator[Fault]:
+        if not self.columns("quasi-identifier"):
+            yield (
+                ("attributes",),
+                "no column has the role quasi-identifier; give it to the columns by which a person could be known",
+            )
+        for role in ("sensitive", "class"):
+            if len(columns := self.columns(role)) > 1:
+                yield (
+                    ("attributes",),
+                    f"{listed(map(repr, columns))} have the role {role}, and only one column can; "
+                    "give the others another role",
+                )
+        names = [model.name for model in self.privacy]
+        for name in dict.fromkeys(names):
+            if names.count(name) > 1:
+                yield ("privacy",), f"the model {name} appears {names.count(name)} times; keep one of them"
+            if TABLE_MODELS[name].needs_sensitive and self.sensitive is None:
+                yield (
+                    ("privacy",),
+                    f"{name} needs a column with role sensitive; name one in attributes or promise k-anonymity",
+                )
+        yield from self._contradictions_of_search()
+        if self.output.escape_formulas and self.output.format != "csv":
+            yield (
+                ("output", "escape_formulas"),
+                f"{self.output.format} files have no formulas to escape; set it to false or write csv",
+            )
+
+    def _contradictions_of_search(self) -> Iterator[Fault]:
+        search, method, loss = self.search, self.search.declared(), TABLE_LOSSES[self.search.loss]
+        for model in self.privacy:
+            if not method.keeps(type(model)):
+                able = keepers(TABLE_METHODS, [model])
+                use = f"use {' or '.join(able)}" if able else f"it keeps {listed(kept(method, TABLE_MODELS))}"
+                yield ("search", "method"), f"{method.name} cannot keep {model.name}; {use}"
+        if loss.needs_class and self.class_column is None:
+            others = [name for name, other in TABLE_LOSSES.items() if not other.needs_class]
+            yield (
+                ("search", "loss"),
+                f"the loss {loss.name} needs a column with role class; name one in attributes or use "
+                f"{listed(others, 'or')}",
+            )
+        if not method.minimizes(loss):
+            able = [name for name, other in TABLE_METHODS.items() if other.minimizes(loss)]
+            yield (
+                ("search", "loss"),
+                f"{method.name} cannot minimize {loss.name}; use another loss or the method {listed(able, 'or')}",
+            )
+        for fault in _faults_of_scheme(search.suppression, method, loss, self.privacy, self.sensitive is not None):
+            yield ("search", "suppression"), fault
+        if search.options().get("max_suppressed") and search.suppression == "none":
+            yield (
+                ("search", "max_suppressed"),
+                f"{search.options()['max_suppressed']} allows records to be deleted, and the suppression none deletes "
+                "nothing; leave one of the two out",
+            )
+        if search.guard_stars and search.suppression != "vio-sa":
+            yield (
+                ("search", "guard_stars"),
+                f"true goes only with the suppression vio-sa, not with {search.suppression}; set it to false",
+            )
+
+    def columns(self, role: Role) -> tuple[str, ...]:
+        """The columns with this role, in the order of the policy."""
+        return tuple(name for name, attribute in self.attributes.items() if attribute.role == role)
+
+    @property
+    def sensitive(self) -> str | None:
+        """The sensitive column."""
+        return next(iter(self.columns("sensitive")), None)
+
+    @property
+    def class_column(self) -> str | None:
+        """The column whose groups the loss cm keeps pure."""
+        return next(iter(self.columns("class")), None)
+
+    def as_dict(self) -> dict[str, Any]:
+        written = super().as_dict()
+        for name, attribute in self.attributes.items():
+            if attribute.role != "quasi-identifier":
+                written["attributes"][name] = {"role": attribute.role}
+        return written
+
+    def _subject(self) -> str:
+        fates = "; ".join(
+            f"{listed(columns)} {'is' if len(columns) == 1 else 'are'} {fate}"
+            for role, fate in FATES.items()
+            if (columns := self.columns(role))
+        )
+        source = "the table it is given" if self.data.path is None else self.data.path
+        return f"Publishes {source} as {self.output.format}: {fates}"
+
+    def _way(self, searches: bool) -> Iterator[str]:
+        search, options = self.search, self.search.options()
+        if searches:
+            yield self.search.explained()
+        else:
+            yield "Values are generalized by the recoding that was found before"
+        if searches and options.get("max_suppressed") == 0:
+            yield "Nothing is deleted"
+        else:
+            yield f"Where that does not keep the promise, {SCHEMES[search.suppression].text} ({search.suppression})"
+        if searches and options.get("max_suppressed"):
+            yield f"At most the share {options['max_suppressed']} of the records is deleted"
+        if search.guard_stars:
+            yield "Where a * would betray the one value that is missing, the whole group gets it"
+        if searches and search.time_limit is not None:
+            yield f"After {search.time_limit:g} seconds the best release so far is taken"
+        if searches and options.get("top_h", 1) > 1:
+            yield f"The release is drawn at random from the {options['top_h']} best"

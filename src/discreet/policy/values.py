@@ -1,0 +1,145 @@
+"""Values as a policy writes them: exact numbers, counts, flags, paths, lists of items.
+
+What is wrong with a value is a sentence without the key; `refuse` and pydantic know where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+)
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from discreet.models.l_plus_diversity import ByFrequency
+from discreet.policy.file import decimal, exact, shown, whole
+
+_MOST_SECONDS = 10**9
+
+
+def refuse(faults: Iterable[tuple[tuple[str, ...], str]]) -> None:
+    """Raise all faults, each a key (as seen from here) and a sentence; pydantic puts the rest in front."""
+    if details := [
+        InitErrorDetails(type=PydanticCustomError("policy", "{what}", {"what": what}), loc=key, input=None)
+        for key, what in faults
+    ]:
+        raise ValidationError.from_exception_data("policy", details)
+
+
+def _share(value: object) -> Fraction:
+    share = exact(value)
+    if not 0 <= share <= 1:
+        raise ValueError(f"{shown(value)} is not between 0 and 1; write a share, such as 0.3 or 1/3")
+    return share
+
+
+def _not_negative(value: object) -> Fraction:
+    number = exact(value)
+    if number < 0:
+        raise ValueError(f"{shown(value)} is below 0; write 0 for the optimum or a tolerance such as 0.05")
+    return number
+
+
+def _seconds(value: object) -> float | None:
+    if value is None:
+        return None
+    seconds = exact(value)
+    if not 0 < seconds <= _MOST_SECONDS:
+        raise ValueError(
+            f"{shown(value)} is not a number of seconds above 0; for no limit leave the key out or write null"
+        )
+    return float(seconds)
+
+
+def _flag(value: object) -> object:
+    if not isinstance(value, bool):
+        raise ValueError(f"{shown(value)} is neither true nor false; write one of them without quotes")
+    return value
+
+
+def path(value: object, info: ValidationInfo) -> Path:
+    if not isinstance(value, str | Path) or not str(value).strip():
+        raise ValueError(f"{shown(value)} is not a path; name a file, relative to the policy file")
+    folder: Path = (info.context or {}).get("folder", Path())
+    return folder / value
+
+
+def _separator(value: object) -> str | None:
+    if value is None:
+        return None
+    if not isinstance(value, str) or len(value) != 1 or not value.isascii() or value in '"\r\n\0':
+        raise ValueError(f'{shown(value)} is not a separator; write one ASCII character in quotes, such as "," or ";"')
+    return value
+
+
+def _sensitive(value: object, info: ValidationInfo) -> Path | tuple[str, ...]:
+    if value is None:  # a list whose items are all commented out
+        return ()
+    if isinstance(value, str | Path):
+        return path(value, info)
+    if not isinstance(value, list | tuple):
+        raise ValueError(
+            f"{shown(value)} is neither a list nor a file; write the items in brackets, or name a file with one a line"
+        )
+    refuse(
+        ((str(place),), f"{shown(item)} is not an item; write its text in quotes")
+        for place, item in enumerate(value)
+        if isinstance(item, bool) or not isinstance(item, str | int) or not str(item).strip()
+    )
+    return tuple(map(str, value))
+
+
+def _plain_decimal(number: Decimal) -> int | str:
+    return int(number) if number == number.to_integral_value() else str(number)
+
+
+_Numeric: TypeAlias = int | float | str
+Share = Annotated[Fraction, PlainValidator(_share, json_schema_input_type=_Numeric), PlainSerializer(str)]
+Tolerance = Annotated[Fraction, PlainValidator(_not_negative, json_schema_input_type=_Numeric), PlainSerializer(str)]
+Count = Annotated[int, BeforeValidator(whole), Field(ge=1)]
+CountFromZero = Annotated[int, BeforeValidator(partial(whole, least=0)), Field(ge=0)]
+Seconds = Annotated[float | None, PlainValidator(_seconds, json_schema_input_type=_Numeric | None)]
+Flag = Annotated[bool, BeforeValidator(_flag)]
+FilePath = Annotated[Path, PlainValidator(path, json_schema_input_type=str), PlainSerializer(str)]
+Separator = Annotated[str | None, PlainValidator(_separator, json_schema_input_type=str | None)]
+Items = Annotated[Path | tuple[str, ...], BeforeValidator(_sensitive, json_schema_input_type=str | list[str] | None)]
+Number = Annotated[Decimal, PlainValidator(decimal, json_schema_input_type=_Numeric), PlainSerializer(_plain_decimal)]
+
+_SHARES = TypeAdapter(dict[str, Share])
+
+
+def _thresholds(value: object) -> Fraction | Mapping[str, Fraction] | ByFrequency:
+    """One number for all sensitive values, a number for each, or the rule `{baseline: x, by: frequency}`.
+
+    Two sensitive values may well be called baseline and by; then `by` has a number.
+    """
+    if not isinstance(value, Mapping):
+        return _share(value)
+    if not value:
+        raise ValueError("there is no threshold; write one number for all values, or one for each")
+    if value.keys() == {"baseline", "by"}:
+        try:
+            exact(value["by"])
+        except ValueError:
+            if value["by"] != "frequency":
+                refuse([(("by",), f"{shown(value['by'])} is not a rule; the one rule is frequency")])
+            return ByFrequency(_SHARES.validate_python({"baseline": value["baseline"]})["baseline"])
+    return _SHARES.validate_python(value)
+
+
+Thresholds = Annotated[
+    Fraction | Mapping[str, Fraction] | ByFrequency,
+    PlainValidator(_thresholds, json_schema_input_type=_Numeric | dict[str, _Numeric]),
+]

@@ -1,0 +1,149 @@
+"""A table that is only looked at: its columns, how identifying they are, and a policy to begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from discreet.engine import Engine, TableShape
+from discreet.errors import InputError
+from discreet.profile.inspection import FORMAT, Asked
+from discreet.profile.table.columns import Column, read_columns
+from discreet.profile.table.combinations import (
+    CodedTable,
+    Combination,
+    Keys,
+    all_pairs,
+    minimal_keys,
+    most_identifying,
+)
+from discreet.profile.table.proposal import Proposal, propose
+from discreet.profile.table.starter_policy import starter_policy
+from discreet.read.table import load_table
+from discreet.read.text import RowError
+
+MOST_COMBINATIONS = 10
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What a table tells, and what is proposed for it."""
+
+    rows: int
+    columns: tuple[Column, ...]
+    proposals: tuple[Proposal, ...]
+    """parallel to the columns"""
+    singles: tuple[Combination, ...]
+    """parallel to the columns"""
+    pairs: tuple[Combination, ...]
+    """all pairs of columns; in a very wide and long table, those of the most distinct columns"""
+    identifying: Mapping[int, tuple[Combination, ...]]
+    """2, 3 and 4 -> the most identifying combinations of so many columns that are not identifiers, best first"""
+    quasi_identifiers: Combination
+    """all proposed quasi-identifiers together"""
+    keys: Keys
+    policy: str
+    """the starter policy, YAML"""
+    out: Path | None
+    """where the starter policy was written"""
+    kind: ClassVar[str] = "table"
+
+    @property
+    def all_pairs_counted(self) -> bool:
+        return 2 * len(self.pairs) == len(self.columns) * (len(self.columns) - 1)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it, as JSON can hold it."""
+        return {
+            "format": FORMAT,
+            "kind": self.kind,
+            "rows": self.rows,
+            "columns": [
+                _column(column, proposal) for column, proposal in zip(self.columns, self.proposals, strict=True)
+            ],
+            "combinations": {
+                "singles": [_combination(counted) for counted in self.singles],
+                "pairs": [_combination(counted) for counted in self.pairs],
+                "all_pairs_counted": self.all_pairs_counted,
+                "most_identifying": {
+                    str(size): [_combination(counted) for counted in found] for size, found in self.identifying.items()
+                },
+                "quasi_identifiers": _combination(self.quasi_identifiers),
+            },
+            "keys": {
+                "columns": [list(key) for key in self.keys.columns],
+                "total": self.keys.total,
+                "complete_to": self.keys.complete_to,
+            },
+            "policy": self.policy,
+        }
+
+
+def _column(column: Column, proposal: Proposal) -> dict[str, Any]:
+    return {
+        "name": column.name,
+        "kind": column.kind,
+        "distinct": column.distinct,
+        "missing": column.missing,
+        "unique": column.unique,
+        "unique_share": column.unique_share,
+        "role": proposal.role,
+        "reason": proposal.reason,
+        "review": proposal.review,
+        "taxonomy": None if proposal.taxonomy is None else dict(proposal.taxonomy),
+    }
+
+
+def _combination(counted: Combination) -> dict[str, Any]:
+    return {
+        "columns": list(counted.columns),
+        "distinct": counted.distinct,
+        "unique": counted.unique,
+        "in_classes_under_5": counted.small,
+        "distinction": counted.distinction,
+        "separation": counted.separation,
+    }
+
+
+def inspect_table(engine: Engine, asked: Asked) -> Inspection:
+    if asked.separator is not None:
+        raise InputError("separator is only for transactions; leave it out, or say that the kind is transactions.")
+    shape = _load(engine, asked.data)
+    columns, codes = read_columns(engine, shape.columns)
+    table = CodedTable(shape.columns, codes)
+    proposals = propose(columns)
+    pairs = all_pairs(table)
+    open_columns = [
+        place
+        for place, (column, proposal) in enumerate(zip(columns, proposals, strict=True))
+        if proposal.role != "identifier" and not column.constant
+    ]
+    quasi = tuple(place for place, proposal in enumerate(proposals) if proposal.role == "quasi-identifier")
+    identifying = most_identifying(table, pairs, open_columns)
+    policy = starter_policy(columns, proposals, asked.path, asked.called)
+    return Inspection(
+        rows=shape.rows,
+        columns=columns,
+        proposals=proposals,
+        singles=tuple(table.combination((place,)) for place in range(len(columns))),
+        pairs=tuple(pairs.values()),
+        identifying={size: tuple(found[:MOST_COMBINATIONS]) for size, found in identifying.items()},
+        quasi_identifiers=table.combination(quasi),
+        keys=minimal_keys(table, pairs),
+        policy=policy,
+        out=asked.out,
+    )
+
+
+def _load(engine: Engine, data: object) -> TableShape:
+    try:
+        return load_table(engine, data)
+    except RowError as error:
+        if "where the header has" not in error.fault:
+            raise
+        raise InputError(
+            f"{str(error).removesuffix('.')}; or, if each line is a basket of items, say --kind transactions "
+            "--separator ','."
+        ) from error

@@ -1,0 +1,161 @@
+"""A policy to begin with: what is proposed, written as YAML with comments, and accepted by `publish` as it stands.
+
+The promise is chosen so that a release always exists. k is at most the number of rows, and no threshold is below the
+share that its value has in the whole table, so even the release that shows nothing but `*` keeps the promise. The
+search ends after a minute with the best it has.
+
+Every name and value that comes from the data is quoted by PyYAML, or plain where nothing in it could be misread; in
+comments it is only shown, unprintable characters escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from discreet.profile.table.columns import LONGEST_KEPT, Column, Kind
+from discreet.profile.table.proposal import Proposal, Taxonomy
+from discreet.profile.written_policy import LONGEST_SHOWN, SECONDS, USUAL_K, comment, quoted, shown
+
+MOST_THRESHOLDS = 20
+STEPS = tuple(Fraction(step) for step in ("1/5", "1/4", "1/3", "2/5", "1/2", "3/5", "2/3", "3/4", "4/5", "9/10", "1"))
+
+_KINDS: dict[Kind, str] = {
+    "empty": "empty",
+    "yes/no": "yes and no",
+    "whole": "whole numbers",
+    "decimal": "decimal numbers",
+    "date": "dates",
+    "category": "categories",
+    "code": "codes",
+    "text": "texts",
+    "long text": "long texts",
+}
+
+
+def starter_policy(
+    columns: Sequence[Column], proposals: Sequence[Proposal], path: str | None, file: str = "POLICY"
+) -> str:
+    """The text of the policy.
+
+    path: the data as seen from the policy's folder, None for a table in memory. file: what the policy is called.
+    """
+    sensitive = next((proposal.column for proposal in proposals if proposal.role == "sensitive"), None)
+    column = next((column for column in columns if column.name == sensitive), None)
+    lines = [
+        *_head(file),
+        "",
+        "data:",
+        "  kind: table",
+        *([f"  path: {quoted(path)}"] if path is not None else ["  # no path: hand the table to publish as data="]),
+        "",
+        *comment(
+            "Every column has a role. identifier: dropped. quasi-identifier: may be known to others, generalized. "
+            "sensitive: nobody shall learn it, protected. class and insensitive: published as they are."
+        ),
+        "attributes:",
+        *(line for pair in zip(columns, proposals, strict=True) for line in _attribute(*pair)),
+        "",
+        *_privacy(column, columns[0].rows, next((found.column for found in proposals if found.repeats), None)),
+        "",
+        *_search(),
+        "",
+        "output: {format: csv}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _head(file: str) -> Iterator[str]:
+    yield from comment(
+        "A policy to begin with, proposed by discreet inspect. It can be published as it stands, but a program cannot "
+        "know what is known about people, and what would hurt them. Read every role and its reason, look at the "
+        "lines that say so, change what is wrong, and publish:"
+    )
+    yield "#"
+    yield f"#     discreet publish {shown(file, 10 * LONGEST_SHOWN)}"
+
+
+def _attribute(column: Column, proposal: Proposal) -> Iterator[str]:
+    facts = ""
+    if proposal.role == "quasi-identifier":
+        missing = f", {column.missing:,} missing" if column.missing else ""
+        facts = f"{_KINDS[column.kind]}, {column.distinct:,} different{missing}: "
+    yield from comment(f"{facts}{proposal.reason}.", "  ")
+    if proposal.review:
+        yield from comment(f"a human should look at this: {proposal.review}.", "  ")
+    name = quoted(proposal.column)
+    more = {"on_missing": "suppress"} if proposal.suppress_others else {}
+    # YAML finds no `:` after a key of more than 1024 characters.
+    start = f"  {name}:" if len(name) < 1000 else f"  ? {name}\n  :"
+    if proposal.taxonomy is None and not more:
+        yield f"{start} {{role: {proposal.role}}}"
+        return
+    yield start
+    yield f"    role: {proposal.role}"
+    if proposal.taxonomy is not None:
+        yield f"    taxonomy: {_written(proposal.taxonomy)}"
+    for key, value in more.items():
+        yield f"    {key}: {value}"
+
+
+def _written(taxonomy: Taxonomy) -> str:
+    parts = (
+        f"{key}: {value if isinstance(value, str) else '[' + ', '.join(value) + ']'}" for key, value in taxonomy.items()
+    )
+    return f"{{{', '.join(parts)}}}"
+
+
+def _privacy(sensitive: Column | None, rows: int, repeated: str | None) -> Iterator[str]:
+    k = min(USUAL_K, rows)
+    yield from comment(
+        f"Nobody can be found by the quasi-identifiers: each record looks like at least {k - 1} others."
+        + (
+            f" And nobody who knows all of them about a person can tell the person's {shown(sensitive.name)} with more "
+            "confidence than its threshold."
+            if sensitive
+            else ""
+        )
+    )
+    if repeated is not None:
+        yield from comment(
+            f"a human should look at this: k counts records, and by {shown(repeated)} a person seems to have several. "
+            "Then all records of a group may be one person's, who is not hidden. Keep one record for each person in "
+            "the data."
+        )
+    if sensitive is None:
+        yield from comment(
+            "a human should look at this: no column was taken for a secret. If there is one, give it the role "
+            "sensitive, and add the promise {model: l-plus-diversity, thresholds: 1/2} to a list of both."
+        )
+        yield f"privacy: {{model: k-anonymity, k: {k}}}"
+        return
+    yield "privacy:"
+    yield f"  - {{model: k-anonymity, k: {k}}}"
+    yield "  - model: l-plus-diversity"
+    if not sensitive.categories or len(sensitive.categories) > MOST_THRESHOLDS or sensitive.longest > LONGEST_KEPT:
+        yield from comment("The baseline, and more for values that are more frequent than the average.", "    ")
+        yield f"    thresholds: {{baseline: {STEPS[0]}, by: frequency}}"
+        return
+    yield from comment(
+        "a human should look at this: about twice the share of the records that have the value. Lower it for what "
+        "hurts, down to that share; 1 is no protection.",
+        "    ",
+    )
+    yield "    thresholds:"
+    for value, count in sensitive.categories:
+        share = f"{count / rows:.0%}" if 100 * count >= rows else "less than 1%"
+        what = "" if value else ", the missing values"
+        yield f"      {quoted(value)}: {threshold(Fraction(count, rows))}  # now {share} of the records{what}"
+
+
+def threshold(share: Fraction) -> Fraction:
+    """Twice the share, but for frequent values half-way to 1: the next step, and never below the share itself."""
+    aim = min(2 * share, (1 + share) / 2)
+    return next(step for step in STEPS if step >= aim)
+
+
+def _search() -> Iterator[str]:
+    yield "search:"
+    yield "  loss: lm                 # keep values as unambiguous as possible"
+    yield "  suppression: vio-rec     # delete the few records that would stand out"
+    yield f"  time_limit: {SECONDS}           # seconds; longer may find a better release"

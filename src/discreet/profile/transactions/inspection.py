@@ -1,0 +1,83 @@
+"""Transactions that are only looked at: their items, how identifying they are, and a policy to begin with."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from discreet.engine import Engine
+from discreet.errors import InputError
+from discreet.profile.inspection import FORMAT, Asked
+from discreet.profile.transactions.profile import Item, TransactionProfile, profile_transactions
+from discreet.profile.transactions.starter_policy import starter_transaction_policy
+from discreet.read.recognize import has_long_header
+from discreet.read.transactions import Shape, read_transactions
+
+
+@dataclass(frozen=True)
+class TransactionInspection:
+    """What transactions tell, and what is proposed for them."""
+
+    profile: TransactionProfile
+    shape: Shape
+    separator: str | None
+    """basket only"""
+    policy: str
+    """the starter policy, YAML"""
+    out: Path | None
+    """where the starter policy was written"""
+    kind: ClassVar[str] = "transactions"
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it, as JSON can hold it."""
+        profile = self.profile
+        return {
+            "format": FORMAT,
+            "kind": self.kind,
+            "shape": self.shape,
+            "separator": self.separator,
+            "transactions": profile.transactions,
+            "items": profile.items,
+            "occurrences": profile.occurrences,
+            "duplicates": profile.duplicates,
+            "lengths": asdict(profile.lengths),
+            "most_frequent": _items(profile.most_frequent),
+            "least_frequent": _items(profile.least_frequent),
+            "items_in_under_5": profile.rare_items,
+            "whole": {"distinct": profile.distinct, "unique": profile.unique, "in_groups_under_5": profile.small},
+            "knowing": [
+                {
+                    "present": found.present,
+                    "absent": found.absent,
+                    "singled_out": found.single,
+                    "among_under_5": found.small,
+                    "draws": found.draws,
+                }
+                for found in profile.exposures
+            ],
+            "sensitive": _items(profile.sensitive),
+            "too_frequent_to_protect": _items(profile.too_frequent),
+            "policy": self.policy,
+        }
+
+
+def _items(items: tuple[Item, ...]) -> list[dict[str, Any]]:
+    return [asdict(item) for item in items]
+
+
+def inspect_transactions(engine: Engine, asked: Asked) -> TransactionInspection:
+    separator = asked.separator
+    if isinstance(asked.data, Path) and separator is None and has_long_header(asked.data) is False:
+        raise InputError(
+            f"{asked.data}: its columns are not 'transaction' and 'item'; if each line is one transaction, say what "
+            "stands between its items, for example --separator ','."
+        )
+    raw = read_transactions(asked.data, separator)
+    if not raw.items:
+        raise InputError(f"{raw.name} has only empty transactions; give some that have items.")
+    profile = profile_transactions(raw, np.random.default_rng(asked.seed))
+    policy = starter_transaction_policy(profile, separator, asked.path, asked.called)
+    return TransactionInspection(profile, raw.shape, raw.separator, policy, asked.out)

@@ -1,0 +1,100 @@
+"""The release of a table: its data, the taxonomies that a reader needs, and what the certificate says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from discreet.encode.table import Encoding
+from discreet.engine import Engine
+from discreet.policy import TablePolicy
+from discreet.recode.table.recoded import ByCuts, ByRegions, NewRows, Recoded
+from discreet.recode.table.writing import write_cuts, write_new_rows, write_regions
+from discreet.recode.written import Written, slug
+from discreet.taxonomy import MISSING, ROOT, Taxonomy, write_taxonomy
+from discreet.values.arrays import Int32s
+from discreet.values.formulas import escaped
+from discreet.values.partitions import Suppressed
+
+
+def write_release(
+    engine: Engine,
+    policy: TablePolicy,
+    encoding: Encoding,
+    recoded: Recoded,
+    suppressed: Suppressed | None,
+    folder: Path,
+    random: np.random.Generator,
+) -> Written:
+    """Writes the data and the taxonomies. suppressed: what stays of each group; None for new rows, which all stay."""
+    (folder / "taxonomies").mkdir(parents=True)
+    data = folder / f"data.{policy.output.format}"
+    escape = policy.output.escape_formulas
+    columns = [name for name in encoding.columns if policy.attributes[name].role != "identifier"]
+    published: list[Int32s]
+    match recoded:
+        case ByCuts() if suppressed is not None:
+            scheme = policy.search.suppression
+            write_cuts(engine, encoding, recoded, suppressed, scheme, columns, random, data, escape_formulas=escape)
+            published, rows = list(suppressed.nodes[suppressed.sizes > 0].T), int(suppressed.sizes.sum())
+        case ByRegions():
+            write_regions(engine, encoding, recoded, columns, random, data, escape_formulas=escape)
+            published, rows = list(recoded.nodes[np.unique(recoded.regions)].T), int(recoded.counts.sum())
+        case NewRows():
+            write_new_rows(engine, recoded, columns, random, data, escape_formulas=escape)
+            published = _nodes_of(recoded, encoding)
+            rows = len(next(iter(recoded.columns.values())))
+        case _:
+            raise TypeError("Records that are recoded by cuts need what stays of their groups.")
+    cell = escaped if escape else str
+    files = _write_taxonomies(encoding, published, folder, cell)
+    sensitive = encoding.table.sensitive_column
+    entries = {
+        "data": data.name,
+        "promise": [model.statement(sensitive) for model in policy.privacy],
+    }
+    more = {
+        "columns": {
+            name: {"role": policy.attributes[name].role, **({"taxonomy": files[name]} if name in files else {})}
+            for name in encoding.columns
+        },
+        "recoding": recoded.recoding,
+        **({"escaped_formulas": True} if escape else {}),
+    }
+    return Written(entries, [model.promise(sensitive) for model in policy.privacy], rows, more)
+
+
+def _nodes_of(rows: NewRows, encoding: Encoding) -> list[Int32s]:
+    """For each attribute the nodes that new rows have."""
+    return [
+        np.array(sorted({taxonomy.node(value or MISSING) for value in rows.columns[name]}), np.int32)
+        for name, taxonomy in zip(encoding.table.attributes, encoding.table.taxonomies, strict=True)
+    ]
+
+
+def _write_taxonomies(
+    encoding: Encoding, published: list[Int32s], folder: Path, cell: Callable[[str], str]
+) -> dict[str, str]:
+    """The taxonomies that a reader of the release needs; quasi-identifier -> file.
+
+    A taxonomy made from the data would give its values away: of it, only what is published and what lies above
+    is written; a published node above another one is on that one's path. The leaf of the missing value is written where
+    one is published.
+    """
+    files = {}
+    for index, (name, taxonomy) in enumerate(
+        zip(encoding.table.attributes, encoding.table.taxonomies, strict=True), start=1
+    ):
+        shown = sorted({int(node) for node in published[index - 1]})
+        after = [*shown[1:], len(taxonomy.labels)]
+        lowest = [node for node, following in zip(shown, after, strict=False) if following >= taxonomy.end[node]]
+        nodes = lowest if encoding.from_data[name] else [int(leaf) for leaf in taxonomy.leaf_nodes]
+        paths = [taxonomy.path(node) for node in nodes if taxonomy.labels[node] != MISSING]
+        public = Taxonomy.from_paths(name, paths or [(ROOT,)])
+        if any(taxonomy.labels[node] == MISSING for node in shown):
+            public = public.with_missing()
+        files[name] = f"taxonomies/{index}-{slug(name)}.csv"
+        write_taxonomy(public, folder / files[name], cell)
+    return files

@@ -1,0 +1,94 @@
+"""A recoding applied to the rows of a table: generalized, suppressed, in random order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from discreet.encode.table import Encoding
+from discreet.engine import Assignments, Decisions, Engine, Labels
+from discreet.models.schemes import VALUE_SCHEMES
+from discreet.recode.table.recoded import ByCuts, ByRegions, NewRows
+from discreet.values.partitions import Suppressed
+
+
+def write_cuts(
+    engine: Engine,
+    encoding: Encoding,
+    recoded: ByCuts,
+    suppressed: Suppressed,
+    scheme: str,
+    columns: Sequence[str],
+    random: np.random.Generator,
+    path: Path,
+    *,
+    escape_formulas: bool = False,
+) -> None:
+    """Writes the published columns of all rows that stay."""
+    labels = {}
+    for attribute, cut in zip(encoding.table.attributes, recoded.cuts, strict=True):
+        node_of_leaf = cut.value_of_leaf()
+        values = list(encoding.leaf_of[attribute])
+        nodes = node_of_leaf[[encoding.leaf_of[attribute][value] for value in values]]
+        labels[attribute] = Labels(values, nodes, [cut.taxonomy.labels[node] for node in nodes])
+    decisions = _decisions(suppressed, scheme, encoding.sensitive, encoding.class_column)
+    engine.write_release(path, columns, labels, encoding.codes, decisions, random, escape_formulas=escape_formulas)
+
+
+def _decisions(suppressed: Suppressed, scheme: str, sensitive: str | None, class_column: str | None) -> Decisions:
+    """One decision for each partition, sensitive value and class of which something is suppressed."""
+    if scheme in VALUE_SCHEMES:
+        partition, value = np.nonzero(suppressed.kept.sum(axis=2) > suppressed.visible)
+        codes = {sensitive: value.astype(np.int32)} if sensitive else {}
+        return Decisions(suppressed.nodes[partition], codes, keep=None, starred=sensitive)
+    partition, value, label = np.nonzero(suppressed.kept < suppressed.original)
+    codes = {column: code.astype(np.int32) for column, code in ((sensitive, value), (class_column, label)) if column}
+    return Decisions(suppressed.nodes[partition], codes, suppressed.kept[partition, value, label])
+
+
+def write_regions(
+    engine: Engine,
+    encoding: Encoding,
+    recoded: ByRegions,
+    columns: Sequence[str],
+    random: np.random.Generator,
+    path: Path,
+    *,
+    escape_formulas: bool = False,
+) -> None:
+    """Writes every record with the labels of the region that it is drawn for."""
+    table = encoding.table
+    codes = {name: table.leaves[index][recoded.sources] for index, name in enumerate(table.attributes)}
+    if encoding.sensitive:
+        codes[encoding.sensitive] = table.sensitive[recoded.sources]
+    if encoding.class_column:
+        codes[encoding.class_column] = table.classes[recoded.sources]
+    labels = {
+        name: [table.taxonomies[index].labels[node] or None for node in recoded.nodes[recoded.regions, index]]
+        for index, name in enumerate(table.attributes)
+    }
+    engine.write_assigned(
+        path,
+        columns,
+        {**encoding.leaf_of, **encoding.codes},
+        Assignments(codes, recoded.counts, labels),
+        random,
+        escape_formulas=escape_formulas,
+    )
+
+
+def write_new_rows(
+    engine: Engine,
+    recoded: NewRows,
+    columns: Sequence[str],
+    random: np.random.Generator,
+    path: Path,
+    *,
+    escape_formulas: bool = False,
+) -> None:
+    """Writes rows that were made up, in random order like any others."""
+    order = random.permutation(len(recoded.columns[columns[0]]))
+    shuffled = {name: [recoded.columns[name][place] for place in order.tolist()] for name in columns}
+    engine.write_table(path, shuffled, escape_formulas=escape_formulas)

@@ -1,0 +1,85 @@
+"""The release of transactions: its data, the taxonomy that a reader needs, and what the certificate says of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from discreet.encode.transactions import TransactionEncoding
+from discreet.policy import TransactionPolicy
+from discreet.read.transactions import PublishedShape
+from discreet.recode.transactions.recoded import Recoded, nodes_published
+from discreet.recode.transactions.writing import write_grouped, write_transactions
+from discreet.recode.written import Written
+from discreet.taxonomy import ROOT, Taxonomy, write_taxonomy
+
+SUFFIXES = {"dat": "dat", "long": "csv", "basket": "csv", "parquet": "parquet", "grouped": "csv"}
+TAXONOMY = "taxonomies/1-items.csv"
+SENSITIVE = "sensitive.csv"
+
+
+def published_shape(policy: TransactionPolicy, encoding: TransactionEncoding) -> PublishedShape:
+    if policy.search.declared().sensitive == "apart":
+        return "grouped"
+    return encoding.shape if policy.output.format == "same" else cast(PublishedShape, policy.output.format)
+
+
+def write_release(
+    policy: TransactionPolicy,
+    encoding: TransactionEncoding,
+    recoded: Recoded,
+    folder: Path,
+    random: np.random.Generator,
+) -> Written:
+    """Writes the data and the taxonomy."""
+    (folder / "taxonomies").mkdir(parents=True)
+    transactions, shape = encoding.transactions, published_shape(policy, encoding)
+    data = folder / f"data.{SUFFIXES[shape]}"
+    separator = encoding.separator or "," if shape == "basket" else None
+    entries: dict[str, Any] = {"data": data.name, "shape": shape}
+    if shape == "grouped":
+        write_grouped(data, folder / SENSITIVE, transactions, recoded, random)
+        entries["sensitive_data"] = SENSITIVE
+    else:
+        write_transactions(data, shape, separator, transactions, recoded, random)
+    if separator is not None:
+        entries["separator"] = separator
+    write_taxonomy(public_taxonomy(policy, encoding, recoded), folder / TAXONOMY)
+    promise = [policy.promise.promise()]
+    entries |= {"taxonomy": TAXONOMY, "sensitive": list(transactions.sensitive_items), "promise": promise}
+    return Written(entries, promise, transactions.transactions)
+
+
+def public_taxonomy(policy: TransactionPolicy, encoding: TransactionEncoding, recoded: Recoded) -> Taxonomy:
+    """The taxonomy that a reader of the release needs.
+
+    One made from the data would name items that are not published: of it only what is published and what lies above
+    is written. Where knowledge of absent items is limited, a reader has to count the leaves under a published node;
+    then they are there under numbers instead of names.
+    """
+    taxonomy = encoding.transactions.taxonomy
+    if not encoding.from_data:
+        return taxonomy
+    shown = np.flatnonzero(nodes_published(recoded, taxonomy))
+    counts_leaves = policy.promise.adversary().absent > 0
+    taken = {*taxonomy.labels, *encoding.transactions.sensitive_items}
+    paths: list[tuple[str, ...]] = []
+    for place, node in enumerate(shown.tolist()):
+        path = taxonomy.path(node)
+        if place + 1 < len(shown) and shown[place + 1] < taxonomy.end[node]:
+            continue  # above another published node, as local generalization has it: it stands on that one's path
+        if taxonomy.is_leaf(node) or not counts_leaves:
+            paths.append(path)
+        else:
+            paths += [(_unnamed(path[0], number, taken), *path) for number in range(taxonomy.leaf_count(node))]
+    return Taxonomy.from_paths("items", paths or [(ROOT,)])
+
+
+def _unnamed(label: str, number: int, taken: set[str]) -> str:
+    """A label for an item that is not named."""
+    name = f"{label}/{number + 1}"
+    while name in taken:
+        name += "'"
+    return name

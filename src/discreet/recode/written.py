@@ -1,0 +1,33 @@
+"""What the writer of a release hands over, whatever the kind of data."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Written:
+    """A release whose data and taxonomies are there; the certificate is not yet."""
+
+    entries: Mapping[str, Any]
+    """what the certificate says before the method: the files, and the promise as it states it"""
+    promise: list[dict[str, object]]
+    """the promise as it was made; the one in the entries may be weaker"""
+    rows: int
+    """how many records were meant to be published"""
+    more: Mapping[str, Any] = field(default_factory=dict)
+    """what it says after the method"""
+
+
+def slug(name: str) -> str:
+    """A column name as part of a file name on any system."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "column"
+
+
+def write_json(path: Path, document: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

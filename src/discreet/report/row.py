@@ -1,0 +1,23 @@
+"""What a comparison says of a setting, whatever the kind of data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discreet.report.document import number
+from discreet.search.solving import Solved
+
+
+def common_row(solved: Solved[Any, Any, Any], worst: int) -> dict[str, Any]:
+    """worst: the loss that a normalized one is measured against."""
+    search = solved.search
+    assert search is not None
+    return {
+        "status": search.status,
+        "cost": number(search.best.cost),
+        "normalized": round(float(search.best.cost / worst), 6) if worst else 0.0,
+        "bound": number(search.bound),
+        "gap": search.gap,
+        "cuts_examined": search.cuts_examined,
+        "seconds": round(search.seconds, 3),
+    }

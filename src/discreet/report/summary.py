@@ -1,0 +1,84 @@
+"""What the summary of every kind of data holds: the promise and whether it holds, a few figures, warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from discreet.errors import InputError
+from discreet.policy.promises import read_promises
+from discreet.report.text import count, sentence, share, value_html
+
+
+def subtitle(result: Mapping[str, Any], records: str, in_memory: str) -> str:
+    """The name of the data and how many records they have."""
+    path = (result["policy"].get("data") or {}).get("path")
+    return f"{value_html(PurePath(str(path)).name, 80)}, {records}" if path else f"{in_memory}, {records}"
+
+
+def models_of(policy: Mapping[str, Any], models: Mapping[str, type[Any]]) -> tuple[Any, ...]:
+    """The promises of a policy as it stands in a result; none where one of them is not known here."""
+    try:
+        return read_promises(policy["privacy"], models, "")
+    except (InputError, ValueError):
+        return ()
+
+
+def promised(result: Mapping[str, Any], plain: str) -> str:
+    """The promise and whether it holds; plain: the promise as HTML sentences, empty where there are none."""
+    formal = "".join(f"<li>{sentence(text)}</li>" for text in result["promise"])
+    verdict = (
+        '<p class="verdict holds"><span aria-hidden="true">✓</span> <strong>The release keeps this promise.</strong> '
+        "A second program checked it, from the published files alone.</p>"
+        if result["verified"]
+        else '<p class="verdict broken"><span aria-hidden="true">✗</span> <strong>The release does not keep this '
+        "promise.</strong> Do not publish it.</p>"
+    )
+    return (
+        f'<div class="promise"><h3>The promise</h3>{f"<p>{plain}</p>" if plain else ""}'
+        f'<ul class="formal">{formal}</ul>{verdict}</div>'
+    )
+
+
+def tiles(cards: Sequence[tuple[str, str, str]]) -> str:
+    """name, figure and note of each; all HTML"""
+    shown = "".join(
+        f'<div><dt>{name}</dt><dd><span class="figure">{figure}</span><span class="note">{note}</span></dd></div>'
+        for name, figure, note in cards
+    )
+    return f'<h3>In figures</h3><dl class="figures">{shown}</dl>'
+
+
+def least(result: Mapping[str, Any]) -> tuple[str, str]:
+    """Could another release lose less? The answer, and what it means."""
+    match result["status"]:
+        case "optimal":
+            return "Yes, proved", "no other choice of published values loses less"
+        case "applied":
+            return "Not searched", "an earlier choice was applied to these records"
+    if result["gap"] is None:
+        return "Not proved", "no lower limit is known"
+    if not result["loss"]["cost"]:
+        return "Yes", "nothing is lost by this measure"
+    if not result["bound"]:
+        return "Not proved", "nothing is proved about what another release could save"
+    return (
+        f"Within {share(result['gap'], 2)}",
+        "not proved to be the least; at most this part of the loss could be saved",
+    )
+
+
+def arrow(before: int, after: int) -> str:
+    """A figure before and after; a screen reader is told which is which."""
+    return (
+        f'<span class="unseen">before: </span>{count(before)} <span aria-hidden="true">→</span> '
+        f'<span class="unseen">after: </span>{count(after)}'
+    )
+
+
+def warned(warnings: Sequence[str]) -> str:
+    if not warnings:
+        return '<p class="calm">There are no warnings.</p>'
+    texts = "".join(f"<li>{sentence(text)}</li>" for text in warnings)
+    return f'<div class="warnings"><h3>Warnings</h3><ul>{texts}</ul></div>'

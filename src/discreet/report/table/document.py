@@ -1,0 +1,120 @@
+"""The steward's result for a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from discreet.encode.table import EncodedTable
+from discreet.models.schemes import VALUE_SCHEMES
+from discreet.policy.table import FATES
+from discreet.recode.table.recoded import ByCuts, NewRows, Recoded
+from discreet.report.document import common_document, drawn_taxonomy
+from discreet.search.table.problem import release_of, root_cuts
+from discreet.search.table.solve import SolvedTable
+from discreet.values.partitions import Suppressed
+from discreet.verifier import Verdict
+
+
+def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> dict[str, Any]:
+    """For the steward only: it tells what was suppressed and what the search saw.
+
+    What is measured and attacked in the release read back is added by whoever reads it back.
+    """
+    policy, table, problem, search = solved.policy, solved.encoding.table, solved.problem, solved.search
+    recoded = solved.chosen.recoded
+    # Of new rows nothing was suppressed; the groups shown are then those of the original as a whole.
+    suppressed = release_of(problem, ByCuts(root_cuts(table)) if isinstance(recoded, NewRows) else recoded)
+    shown = int(suppressed.visible.sum())
+    options = policy.search.options()
+    return {
+        **common_document(
+            solved,
+            verdict,
+            seed,
+            rows=table.rows,
+            worst=problem.loss.worst(table.rows, len(table.attributes)),
+            warnings=_warnings(solved, suppressed),
+        ),
+        "recoding": recoded.recoding,
+        "cuts": {name: list(cut.labels) for name, cut in zip(table.attributes, recoded.cuts, strict=True)}
+        if isinstance(recoded, ByCuts)
+        else {},
+        "suppressed": {"records": suppressed.records, "values": suppressed.values},
+        "sensitive_values": {"shown": shown, "share": shown / table.rows} if policy.sensitive else None,
+        "betraying_stars": suppressed.betrayed if problem.scheme == "vio-sa" else 0,
+        "partitions": _partitions(suppressed),
+        "published_values": _published_values(table, recoded, suppressed),
+        "columns": [_column(solved, suppressed, name) for name in solved.encoding.columns],
+        "top_h": None
+        if search is None or "top_h" not in options
+        else {"asked": options["top_h"], "found": len(search.found)},
+    }
+
+
+def _partitions(suppressed: Suppressed) -> dict[str, Any]:
+    sizes = suppressed.sizes[suppressed.sizes > 0]
+    if not len(sizes):
+        return {"count": 0, "smallest": 0, "median": 0, "largest": 0}
+    return {
+        "count": len(sizes),
+        "smallest": int(sizes.min()),
+        "median": float(np.median(sizes)),
+        "largest": int(sizes.max()),
+    }
+
+
+def _published_values(table: EncodedTable, recoded: Recoded, suppressed: Suppressed) -> dict[str, dict[str, int]]:
+    """quasi-identifier -> published value -> number of records"""
+    published = {}
+    for index, (name, taxonomy) in enumerate(zip(table.attributes, table.taxonomies, strict=True)):
+        records = np.bincount(suppressed.nodes[:, index], weights=suppressed.sizes, minlength=len(taxonomy.labels))
+        nodes = recoded.cuts[index].nodes if isinstance(recoded, ByCuts) else np.flatnonzero(records).tolist()
+        published[name] = {taxonomy.labels[node]: int(records[node]) for node in nodes}
+    return published
+
+
+def _column(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str, Any]:
+    """What became of a column; of a quasi-identifier, its taxonomy with the cut."""
+    role = solved.policy.attributes[name].role
+    table, recoded = solved.encoding.table, solved.chosen.recoded
+    fate, drawn = FATES[role], None
+    if name in table.attributes and not isinstance(recoded, ByCuts):
+        fate = "generalized, group by group" if recoded.recoding == "local" else "made up"
+    elif name in table.attributes:
+        index = table.attributes.index(name)
+        cut = recoded.cuts[index]
+        drawn = drawn_taxonomy(cut, table.occurrences(index))
+        if all(map(cut.taxonomy.is_leaf, cut.nodes)):
+            fate = "published unchanged"
+        elif cut.nodes == (0,):
+            fate = "not told any more"
+    elif role == "sensitive" and suppressed.values:
+        fate = f"{fate}: {suppressed.values:,} values replaced by *"
+    return {"name": name, "role": role, "fate": fate, "taxonomy": drawn}
+
+
+def _warnings(solved: SolvedTable, suppressed: Suppressed) -> list[str]:
+    policy, problem, table, search = solved.policy, solved.problem, solved.encoding.table, solved.search
+    warnings = []
+    if suppressed.records == table.rows:
+        warnings.append(
+            "Every record was deleted: the release is empty. Relax the promise or choose another suppression scheme."
+        )
+    elif policy.sensitive and problem.scheme in VALUE_SCHEMES:
+        shown = int(suppressed.visible.sum())
+        if 2 * shown < table.rows:
+            warnings.append(
+                f"Only {shown} of {table.rows} sensitive values are left ({shown / table.rows:.0%}): with "
+                f"{problem.scheme} it was cheapest to delete the others."
+            )
+    if problem.scheme == "vio-sa" and suppressed.betrayed:
+        warnings.append(
+            f"{suppressed.betrayed} suppressed values can be told, as every other sensitive value shows in their "
+            "group; set search.guard_stars: true to prevent that."
+        )
+    asked = policy.search.options().get("top_h", 1)
+    if search is not None and len(search.found) < asked:
+        warnings.append(f"search.top_h asks for {asked} releases to draw from; the search found {len(search.found)}.")
+    return warnings

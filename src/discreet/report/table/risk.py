@@ -1,0 +1,169 @@
+"""What adversaries gain, before and after: the one the promise speaks of, and those it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from discreet.attacks.table.attacks import TABLE_ATTACKS
+from discreet.report.charts import before_and_after, figure
+from discreet.report.page import Section
+from discreet.report.risk import MOST_PERSONS, compared, guesses, others, readings, told_of
+from discreet.report.table import confidence
+from discreet.report.tables import disclosed, table
+from discreet.report.text import count, plural, sentence, share, short, value_html
+
+KINDS = {
+    "prosecutor": "looks for one person known to be in the table",
+    "journalist": "looks for anybody who can be found",
+}
+FIGURES = {"highest": "highest", "average": "average", "share_at_risk": "at risk"}
+
+
+def section(result: Mapping[str, Any]) -> Section | None:
+    attack = result.get("attack")
+    if attack is None:
+        return None
+    if attack.get("applies") is False:
+        return Section("risk", "Risk before and after", sentence(attack["reading"][0]), "")
+    lead = (
+        "Simulated adversaries attack the original and the release with the same knowledge; the difference is what "
+        "the release protects. Here they know the quasi-identifiers of everybody, which is the worst case."
+    )
+    body = [
+        readings(attack),
+        _risks(attack),
+        "<h3>Linking people to records</h3>",
+        _linkage(attack),
+        *others(attack, TABLE_ATTACKS.values()),
+        _persons(attack["persons"], "The people most at risk"),
+    ]
+    return Section("risk", "Risk before and after", lead, "".join(body))
+
+
+def known_section(attack: Mapping[str, Any] | None) -> Section | None:
+    """The adversary who holds a file of known people; what does not depend on the file is not told again."""
+    if attack is None:
+        return None
+    lead = (
+        f"This adversary knows only the people in a file: {plural(attack['people'], 'person', 'people')}, looked up in "
+        "the original and in the release."
+    )
+    body = [readings(attack), _linkage(attack)]
+    if attack["values"]:
+        body += ["<h3>Confidence in each sensitive value</h3>", confidence.picture(attack["values"])]
+    body.append(_risks(attack))
+    if attack["intersection"]["applies"]:
+        body += others(attack, [TABLE_ATTACKS["intersection"]])
+    body.append(_persons(attack["persons"], "The known people"))
+    return Section("known", f"An adversary with {_file(attack)}", lead, "".join(body))
+
+
+def _file(attack: Mapping[str, Any]) -> str:
+    return short(attack["known"]) if attack.get("known") else "a file of known people"
+
+
+def _risks(attack: Mapping[str, Any]) -> str:
+    risk = attack["risk"]
+    before, after = risk["before"], risk["after"]
+    names, pairs, rows = [], [], []
+    for kind, wants in KINDS.items():
+        for key, name in FIGURES.items():
+            pair = (before[kind][key], after[kind][key])
+            names.append(f"{kind}: {name}")
+            pairs.append(pair)
+            rows.append([f"{kind.capitalize()}: {name}", *(share(figure) for figure in pair), wants])
+    pair = (before["marketer"], after["marketer"])
+    names.append("marketer: average")
+    pairs.append(pair)
+    rows.append(["Marketer: average", *(share(figure) for figure in pair), "links everybody, content with many right"])
+    data = table("Risk of re-identification", ["risk", "original", "release", "the adversary"], rows, numbers=(1, 2))
+    drawn = [(name, pair) for name, pair in zip(names, pairs, strict=True) if None not in pair]
+    finding = (
+        f"The highest risk of being found is {share(before['prosecutor']['highest'])} in the original and "
+        f"{share(after['prosecutor']['highest'])} in the release; on average {share(before['prosecutor']['average'])} "
+        f"and {share(after['prosecutor']['average'])}."
+    )
+    caption = (
+        f"{finding} A record is at risk above {share(risk['at_risk'])}. For the journalist the population "
+        f"is: {sentence(risk['population'], 300)}. Circles: the original; diamonds: the release."
+    )
+    head = "<h3>The risk of being found</h3>"
+    if not drawn:
+        return head + data
+    picture = before_and_after(
+        [name for name, _ in drawn], [pair for _, pair in drawn], "risk, or share of the records at risk"
+    )
+    return head + figure(picture, finding, caption, data)
+
+
+def _linkage(attack: Mapping[str, Any]) -> str:
+    before, after = attack["linkage"]["before"], attack["linkage"]["after"]
+    people = attack["people"]
+    rows = [
+        compared("People who fit exactly one record", before["found"], after["found"], people),
+        compared("People who fit no record", before["unmatched"], after["unmatched"], people),
+        compared("People whose sensitive value is certain", before["certain"], after["certain"], people),
+        ["Highest confidence for anyone", share(before["highest_confidence"]), share(after["highest_confidence"])],
+    ]
+    if before["above_threshold"] is not None:
+        rows.insert(
+            3, compared("People above a threshold", before["above_threshold"], after["above_threshold"], people)
+        )
+    parts = [
+        table(
+            f"What linking tells about {plural(people, 'person', 'people')}",
+            ["", "original", "release"],
+            rows,
+            numbers=(1, 2),
+        ),
+        guesses(before, after, "sensitive value", "without quasi-identifiers"),
+        disclosed("How many records people fit", _matches(before["matches"], after["matches"])),
+    ]
+    return "".join(parts)
+
+
+def _matches(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]) -> str:
+    bins: dict[tuple[int, int | None], list[int]] = {}
+    for side, entries in enumerate((before, after)):
+        for entry in entries:
+            bins.setdefault((entry["from"], entry["to"]), [0, 0])[side] += entry["people"]
+    rows = [
+        [_range(*edges), *(count(people) for people in bins[edges])]
+        for edges in sorted(bins, key=lambda edges: edges[0])
+    ]
+    return table(
+        "People by the number of records that fit them",
+        ["records that fit", "original", "release"],
+        rows,
+        numbers=(1, 2),
+    )
+
+
+def _persons(persons: Sequence[Mapping[str, Any]], title: str) -> str:
+    if not persons:
+        return ""
+    rows = [
+        [_person(entry["person"]), told_of(entry["before"]), told_of(entry["after"])]
+        for entry in persons[:MOST_PERSONS]
+    ]
+    caption = "What the adversary learns about them"
+    heads = ["person", "from the original", "from the release"]
+    return f"<h3>{title}</h3>{table(caption, heads, rows, stacked=True)}"
+
+
+def _person(person: Mapping[str, Any]) -> str:
+    known = list(person.items())
+    more = f" and {plural(len(known) - 8, 'more column')}" if len(known) > 8 else ""
+    return (
+        ", ".join(
+            f'<span class="note">{value_html(name, 30)}</span> {value_html(value, 40)}' for name, value in known[:8]
+        )
+        + more
+    )
+
+
+def _range(first: int, last: int | None) -> str:
+    if last is None:
+        return f"{count(first)} or more"
+    return count(first) if first == last else f"{count(first)} to {count(last)}"

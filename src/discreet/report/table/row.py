@@ -1,0 +1,53 @@
+"""A setting of a table's policy, measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from discreet.encode.table import Encoding
+from discreet.measure.table import TABLE_MEASURES
+from discreet.measure.table.comparison import Comparison
+from discreet.recode.table.recoded import ByCuts, NewRows
+from discreet.recode.table.sampling import draw_release
+from discreet.report.row import common_row
+from discreet.search.table.problem import release_of
+from discreet.search.table.solve import SolvedTable
+from discreet.values.partitions import Suppressed
+
+
+def row_of(solved: SolvedTable, encoding: Encoding, random: np.random.Generator) -> dict[str, Any]:
+    problem, table, recoded = solved.problem, solved.encoding.table, solved.chosen.recoded
+    row = common_row(solved, problem.loss.worst(table.rows, len(table.attributes)))
+    if isinstance(recoded, NewRows):
+        return row
+    release = release_of(problem, recoded)
+    as_searched = encoding.collapsed() if solved.policy.search.declared().merges_chains else encoding
+    return {
+        **row,
+        "records_deleted": release.records,
+        "values_suppressed": release.values,
+        "partitions": int((release.sizes > 0).sum()),
+        **_learning(solved, release, as_searched, random),
+    }
+
+
+def _learning(
+    solved: SolvedTable, suppressed: Suppressed, encoding: Encoding, random: np.random.Generator
+) -> dict[str, Any]:
+    """How well a classifier trained on the release predicts the class, where there is one to predict."""
+    recoded = solved.chosen.recoded
+    if encoding.class_column is None or not isinstance(recoded, ByCuts):
+        return {}
+    release = draw_release(encoding.table, recoded.cuts, suppressed, solved.problem.scheme, random)
+    comparison = Comparison(encoding.table, release, encoding.sensitive, encoding.class_column)
+    # One seed for all rows: the same records are held out, so accuracies differ by the releases alone.
+    measured = TABLE_MEASURES["classifier"].measure(comparison, np.random.default_rng(0))
+    if measured.original is None:
+        return {}
+    return {
+        "accuracy": "" if measured.release is None else round(measured.release, 4),
+        "accuracy_original": round(measured.original, 4),
+        "accuracy_majority": round(measured.details["majority"], 4),
+    }

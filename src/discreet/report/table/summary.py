@@ -1,0 +1,113 @@
+"""What is promised, whether it holds, and the few figures that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from discreet.models.partition_limits import SENSITIVE
+from discreet.models.table import TABLE_MODELS
+from discreet.report import summary
+from discreet.report.page import Section
+from discreet.report.summary import arrow, least, models_of, promised, tiles, warned
+from discreet.report.text import amount, count, listed, plural, sentence, share, value_html
+
+MOST_NAMES = 8
+
+
+def subtitle(result: Mapping[str, Any]) -> str:
+    return summary.subtitle(result, f"{count(result['rows']['original'])} records", "A table in memory")
+
+
+def section(result: Mapping[str, Any]) -> Section:
+    parts = [
+        promised(result, in_plain_words(result["policy"])),
+        _figures(result),
+        _beyond(result.get("attack")),
+        warned(result["warnings"]),
+    ]
+    return Section("summary", "Summary", "", "".join(parts))
+
+
+def in_plain_words(policy: Mapping[str, Any]) -> str:
+    """The promises as HTML sentences; empty where a promise is not known here, which the formal ones then tell."""
+    roles = {name: options.get("role") for name, options in policy["attributes"].items()}
+    known = listed(_names(name for name, role in roles.items() if role == "quasi-identifier"))
+    sensitive = next((value_html(name, 40) for name, role in roles.items() if role == "sensitive"), None)
+    models = models_of(policy, TABLE_MODELS)
+    if not models or not known or (sensitive is None and any(model.needs_sensitive for model in models)):
+        return ""
+    says = (sentence(model.in_words()).replace(SENSITIVE, sensitive or "") for model in models)
+    return f"Whoever knows somebody’s {known} {listed(says)}."  # noqa: RUF001
+
+
+def _names(names: Any) -> list[str]:
+    every = [value_html(name, 40) for name in names]
+    return every if len(every) <= MOST_NAMES else [*every[:MOST_NAMES], f"{len(every) - MOST_NAMES} other columns"]
+
+
+def _figures(result: Mapping[str, Any]) -> str:
+    rows, loss = result["rows"], result["loss"]
+    kept = f"of {count(rows['original'])}"
+    if rows["published"] == rows["original"]:
+        kept = "all of them"
+    cards = [
+        ("Records published", count(rows["published"]), kept),
+        (
+            "Information lost",
+            share(loss["normalized"]),
+            f"where 100% is nothing but *; {amount(loss['cost'])} by {sentence(loss['name'])}",
+        ),
+        ("The least possible?", *least(result)),
+        *_people(result.get("attack")),
+        *_hidden(result),
+    ]
+    return tiles(cards)
+
+
+def _people(attack: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
+    if attack is None or attack.get("applies") is False:
+        return []
+    before, after = attack["linkage"]["before"], attack["linkage"]["after"]
+    if before["above_threshold"] is not None:
+        change = arrow(before["above_threshold"], after["above_threshold"])
+        return [
+            ("People above a threshold", change, f"of {count(attack['people'])}, in the original and in the release")
+        ]
+    change = arrow(before["found"], after["found"])
+    return [
+        ("People found with certainty", change, f"of {count(attack['people'])}, in the original and in the release")
+    ]
+
+
+def _beyond(attack: Mapping[str, Any] | None) -> str:
+    """A kept promise shall not be read as no risk where an attack beyond it has succeeded."""
+    if attack is None:
+        return ""
+    if attack.get("applies") is False:
+        return f"<p>{sentence(attack['reading'][0])}</p>"
+    told = attack["stars"].get("told") or 0
+    surer = (attack["minimality"].get("above_threshold") or {}).get("new") or 0
+    learnt = []
+    if told:
+        learnt.append(f"{plural(told, 'star')} can be told by somebody who knows the thresholds")
+    if surer:
+        learnt.append(
+            "somebody who knows the method and all other records exceeds a threshold for "
+            f"{plural(surer, 'more person', 'more people')}"
+        )
+    if not learnt:
+        return ""
+    return f'<p>Beyond what is promised: {listed(learnt)}. See <a href="#risk">Risk before and after</a>.</p>'
+
+
+def _hidden(result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    suppressed = result["suppressed"]
+    cards = []
+    if result["sensitive_values"] is not None:
+        note = f"{count(suppressed['values'])} replaced by *"
+        cards.append(("Sensitive values still shown", share(result["sensitive_values"]["share"]), note))
+    if suppressed["records"]:
+        part = share(suppressed["records"] / result["rows"]["original"]) if result["rows"]["original"] else ""
+        cards.append(("Records deleted", count(suppressed["records"]), f"{part} of the original"))
+    return cards

@@ -1,0 +1,172 @@
+"""What a terminal shows of a table: its profile, its result, an attack on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from discreet.attacks.table.attacks import TABLE_ATTACKS
+from discreet.profile.table.combinations import Combination
+from discreet.profile.table.inspection import Inspection
+from discreet.report.attack_lines import count, head, learned, others, rate, row, share, whom
+from discreet.report.terminal import (
+    amount,
+    cell,
+    cut_off,
+    field,
+    name_of,
+    names_of,
+    printable,
+    share_of,
+    short_count,
+    wrapped,
+    wrapped_hard,
+)
+from discreet.values.words import counted
+
+NAME_WIDTH = 24
+LABEL_WIDTH = 40
+SHOWN_OF_A_SIZE = 3
+SHOWN_KEYS = 10
+
+
+def inspection_lines(data: Path, inspection: Inspection) -> Iterator[str]:
+    yield field("Table", data)
+    yield field("Holds", f"{counted(inspection.rows, 'record')} in {counted(len(inspection.columns), 'column')}")
+    yield from _columns(inspection)
+    yield from _reasons(inspection)
+    yield from _combinations(inspection)
+    yield from _keys(inspection)
+
+
+def _columns(inspection: Inspection) -> Iterator[str]:
+    yield f"\n{'column':<{NAME_WIDTH}}{'type':<10}{'distinct':>10}{'missing':>10}{'unique':>8}  proposed role"
+    for column, proposal in zip(inspection.columns, inspection.proposals, strict=True):
+        yield (
+            f"{cell(column.name, NAME_WIDTH - 1)} {column.kind:<10}{short_count(column.distinct):>10}"
+            f"{short_count(column.missing):>10}{share_of(column.unique, column.rows):>8}  {proposal.role}"
+        )
+    yield "\n" + wrapped("unique: the share of records whose value no other record has.")
+
+
+def _reasons(inspection: Inspection) -> Iterator[str]:
+    """Each reason once, with the columns that it is true of."""
+    yield "\nWhy these roles"
+    columns_of: dict[tuple[str, str], list[str]] = {}
+    for proposal in inspection.proposals:
+        columns_of.setdefault((proposal.role, proposal.reason), []).append(proposal.column)
+    for (role, reason), columns in columns_of.items():
+        yield wrapped_hard(f"{names_of(columns)}: {role}. {reason[:1].upper()}{reason[1:]}.")
+    reviews = [proposal for proposal in inspection.proposals if proposal.review]
+    if reviews:
+        yield "\nA human should look at"
+        for proposal in reviews:
+            yield wrapped_hard(f"{name_of(proposal.column)}: {proposal.review}.")
+
+
+def _combinations(inspection: Inspection) -> Iterator[str]:
+    heads = f"{'unique':>8}{'under 5':>9}{'distinction':>12}{'separation':>11}"
+    yield f"\n{'most identifying together':<{LABEL_WIDTH}}{heads}"
+    for size, found in inspection.identifying.items():
+        for combination in found[:SHOWN_OF_A_SIZE]:
+            yield from _combination(names_of(combination.columns), combination)
+        if size == 2 and not inspection.all_pairs_counted:
+            yield wrapped("(of the columns with the most different values; all pairs would take too long)", "  ", "  ")
+    together = inspection.quasi_identifiers
+    yield from _combination(f"all {len(together.columns)} quasi-identifiers", together)
+    yield (
+        "\n"
+        + wrapped(
+            "unique: records that no other record is like. under 5: records in groups of fewer than five that are "
+            "alike. distinction: different combinations per record. separation: the share of pairs of records that "
+            "differ. Columns that are identifiers are left out."
+        )
+    )
+
+
+def _combination(label: str, combination: Combination) -> Iterator[str]:
+    numbers = (
+        f"{share_of(combination.unique, combination.rows):>8}{share_of(combination.small, combination.rows):>9}"
+        f"{cut_off(combination.distinction, 4):>12}{cut_off(combination.separation, 5):>11}"
+    )
+    from rich.cells import cell_len
+
+    label = printable(label)
+    if cell_len(label) >= LABEL_WIDTH:
+        yield wrapped_hard(label, "")
+        label = ""
+    yield f"{cell(label, LABEL_WIDTH)}{numbers}"
+
+
+def _keys(inspection: Inspection) -> Iterator[str]:
+    keys = inspection.keys
+    size = counted(keys.complete_to, "column")
+    if not keys.total:
+        yield f"\nNo combination of up to {size} tells every record from every other."
+        return
+    yield "\nKeys: every record differs from every other in"
+    for key in keys.columns[:SHOWN_KEYS]:
+        yield wrapped_hard(names_of(key))
+    if keys.total > SHOWN_KEYS:
+        yield f"  and {keys.total - SHOWN_KEYS:,} more"
+    certain = f"These are all minimal keys of up to {size}"
+    yield (
+        wrapped(f"{certain}." if keys.complete_to == 4 else f"{certain}; looking for larger ones would take too long.")
+    )
+
+
+def result_lines(result: Mapping[str, Any]) -> Iterator[str]:
+    suppressed, groups, search = (result[key] for key in ("suppressed", "partitions", "search"))
+    yield field(
+        "Suppressed",
+        f"{counted(suppressed['records'], 'record')}, {counted(suppressed['values'], 'sensitive value')}",
+    )
+    sizes = f", of {groups['smallest']:,} to {counted(groups['largest'], 'record')}" if groups["count"] else ""
+    yield field("Groups", f"{groups['count']:,}{sizes}")
+    if search is not None:
+        yield field("Cuts", f"{amount(search['cuts_examined'])} examined of {amount(search['cuts_total'])}")
+        yield field("Seconds", f"{search['seconds']:.2f}")
+
+
+def attack_lines(document: Mapping[str, Any], with_persons: bool) -> Iterator[str]:
+    before, after = document["linkage"]["before"], document["linkage"]["after"]
+    yield from head(document["people"])
+    for label, key in (
+        ("fit exactly one record", "found"),
+        ("fit no record", "unmatched"),
+        ("sensitive value is certain", "certain"),
+        ("above a threshold", "above_threshold"),
+    ):
+        yield row(f"  {label}", count(before[key]), count(after[key]))
+    yield row("  highest confidence", share(before["highest_confidence"]), share(after["highest_confidence"]))
+    if after["guesses"]:
+        yield row("  guessed right", rate(before["guesses"]), rate(after["guesses"]))
+        yield row("  guessed right knowing nobody", rate(before["baseline"]), rate(after["baseline"]))
+    yield from _risk(document["risk"])
+    if with_persons:
+        yield from _persons(document["persons"], document["people"])
+    yield ""
+    yield from others(document, TABLE_ATTACKS.values())
+
+
+def _risk(risk: Mapping[str, Any]) -> Iterator[str]:
+    yield ""
+    before, after = risk["before"], risk["after"]
+    yield row("Risk of being traced", "original", "release")
+    for name in ("prosecutor", "journalist"):
+        yield row(f"  {name}, highest", share(before[name]["highest"]), share(after[name]["highest"]))
+        yield row(f"  {name}, average", share(before[name]["average"]), share(after[name]["average"]))
+        label = f"  {name}, records above {risk['at_risk']:.0%}"
+        yield row(label, share(before[name]["share_at_risk"]), share(after[name]["share_at_risk"]))
+    yield row("  marketer", share(before["marketer"]), share(after["marketer"]))
+    yield wrapped(f"Population: {risk['population']}.", "  ", "  ")
+
+
+def _persons(persons: Sequence[Mapping[str, Any]], people: int) -> Iterator[str]:
+    yield from whom(persons, people)
+    for entry in persons:
+        person = ", ".join(str(value) for value in entry["person"].values() if value != "")
+        yield wrapped(person or "(nothing known)", "  ", "    ")
+        yield wrapped(f"original: {learned(entry['before'])}", "    ", "      ")
+        yield wrapped(f"release:  {learned(entry['after'])}", "    ", "      ")

@@ -1,0 +1,85 @@
+"""What a search on a table is asked, and what a cut of it would publish."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from discreet.encode.table import EncodedTable
+from discreet.errors import InputError
+from discreet.losses.table import TABLE_LOSSES, TableLoss
+from discreet.models.partition_limits import Demand, PartitionLimits
+from discreet.recode.table.recoded import ByCuts, ByRegions
+from discreet.recode.table.suppression import suppress
+from discreet.taxonomy import Cut
+from discreet.values.partitions import Suppressed
+
+LARGEST_PRODUCT = 1 << 62
+"""Counts times the terms of a share stay below this, so 64-bit arithmetic is exact."""
+
+
+@dataclass(frozen=True)
+class TableProblem:
+    """A table, what is demanded of its partitions, a suppression scheme and a loss."""
+
+    table: EncodedTable
+    demand: Demand
+    scheme: str
+    loss_name: str
+    guard_stars: bool = False
+
+    @property
+    def loss(self) -> TableLoss:
+        return TABLE_LOSSES[self.loss_name]
+
+    @property
+    def limits(self) -> PartitionLimits:
+        """What is demanded, where that is limits on single values and sizes and no more."""
+        if not isinstance(self.demand, PartitionLimits):
+            raise TypeError("The promise is not one of limits on single values and sizes.")
+        return self.demand
+
+    def check_digits(self) -> None:
+        """Refuses shares that cannot be compared exactly with so many rows."""
+        if max(share.denominator for share in self.demand.shares) * self.table.rows >= LARGEST_PRODUCT:
+            raise InputError(
+                "privacy.thresholds: a threshold with so many digits cannot be compared exactly in a table of "
+                f"{self.table.rows} rows; write it with fewer digits."
+            )
+
+
+def release_of(problem: TableProblem, recoded: ByCuts | ByRegions) -> Suppressed:
+    """What a recoding publishes under the problem's suppression scheme."""
+    return suppress(
+        recoded.partitions(problem.table),
+        problem.demand,
+        problem.scheme,
+        guard_stars=problem.guard_stars,
+        prefer_classes=problem.loss.needs_class,
+    )
+
+
+def exact_cost(problem: TableProblem, recoded: ByCuts | ByRegions) -> Fraction:
+    """The loss of a recoding by definition, apart from all the search's own arithmetic."""
+    return problem.loss.cost(problem.table.taxonomies, release_of(problem, recoded))
+
+
+def why_none(problem: TableProblem) -> str:
+    """The sentence for a promise that even the most general release breaks."""
+    column, rows, demand = problem.table.sensitive_column, problem.table.rows, problem.demand
+    if rows < demand.smallest:
+        return f"No release keeps the promise: the table has {rows} records and every group needs {demand.smallest}."
+    for value, count, share in zip(column.values, column.counts, demand.shares, strict=True):
+        if count * share.denominator > share.numerator * rows:
+            return (
+                f"No release keeps the promise without suppression: {value!r} is in {count} of all {rows} records, "
+                f"more than its threshold {share}; raise the threshold or set search.suppression."
+            )
+    return (
+        f"No release keeps the promise without suppression: even all {rows} records together break it; relax the "
+        "promise or set search.suppression."
+    )
+
+
+def root_cuts(table: EncodedTable) -> tuple[Cut, ...]:
+    return tuple(Cut.root(taxonomy) for taxonomy in table.taxonomies)

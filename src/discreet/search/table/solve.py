@@ -1,0 +1,138 @@
+"""From an encoded table to how it shall be published: by a search, or by a recoding found before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from discreet.encode.table import Encoding, encode_table
+from discreet.engine import STAR, Engine
+from discreet.errors import InputError
+from discreet.losses.table import TABLE_LOSSES
+from discreet.models.partition_limits import together
+from discreet.policy import TablePolicy
+from discreet.read.table import load_table
+from discreet.recode.table.recoded import ByCuts, NewRows
+from discreet.recode.table.release import write_release
+from discreet.recode.table.rule import TableRule, write_mapping
+from discreet.recode.written import Written, write_json
+from discreet.search.events import Listener, ignore
+from discreet.search.results import Found
+from discreet.search.solving import Solved, run_method
+from discreet.search.table.problem import TableProblem, exact_cost, release_of
+from discreet.values.formulas import escaped
+
+MOST_NAMES = 30
+LONGEST_NAME = 60
+
+SolvedTable: TypeAlias = Solved[TablePolicy, Encoding, TableProblem]
+
+
+def search(
+    policy: TablePolicy, encoding: Encoding, random: np.random.Generator, listen: Listener = ignore
+) -> SolvedTable:
+    """Searches the best release of an encoded table."""
+    method = policy.search.declared()
+    encoding = _as_searched(policy, encoding.collapsed() if method.merges_chains else encoding)
+    problem = problem_of(policy, encoding)
+    result = run_method(policy, problem, random, listen)
+    return Solved(policy, encoding, problem, result.found, result, _warnings(policy, encoding))
+
+
+def apply(rule: TableRule, policy: TablePolicy, encoding: Encoding) -> SolvedTable:
+    """Takes the release that a recoding found elsewhere gives of this table.
+
+    Its cuts may name any node of a one-child chain, so these chains stay.
+    """
+    encoding = _as_searched(policy, encoding)
+    problem = problem_of(policy, encoding)
+    recoded = ByCuts(rule.cuts_of(encoding))
+    found = (Found(recoded, exact_cost(problem, recoded)),)
+    return Solved(policy, encoding, problem, found, None, _warnings(policy, encoding), rule)
+
+
+def _as_searched(policy: TablePolicy, encoding: Encoding) -> Encoding:
+    """Classes told apart only where the loss looks at them: fewer combinations are faster."""
+    return encoding if TABLE_LOSSES[policy.search.loss].needs_class else encoding.without_class()
+
+
+def problem_of(policy: TablePolicy, encoding: Encoding) -> TableProblem:
+    """What a search is asked: the table, what every group has to keep, the scheme and the loss."""
+    sensitive = encoding.table.sensitive_column
+    if STAR in sensitive.values and policy.sensitive:
+        raise InputError(
+            f"{policy.sensitive}: the value '*' occurs in the data, but in a release it stands for suppressed values; "
+            "rename it."
+        )
+    demand = together([model.demand(sensitive) for model in policy.privacy])
+    search = policy.search
+    problem = TableProblem(encoding.table, demand, search.suppression, search.loss, search.guard_stars)
+    problem.check_digits()
+    return problem
+
+
+def _warnings(policy: TablePolicy, encoding: Encoding) -> tuple[str, ...]:
+    sensitive = encoding.table.sensitive_column
+    return (*encoding.warnings, *(text for model in policy.privacy for text in model.warnings(sensitive)))
+
+
+def encode(engine: Engine, policy: TablePolicy, data: object) -> Encoding:
+    """Loads the table in memory, or else the policy's file, checks its columns against the roles, and encodes it."""
+    source = policy.data.path if data is None else data
+    if source is None:
+        raise InputError("data.path: there is no data to publish; name a file, or hand a table over in Python.")
+    columns = load_table(engine, source).columns
+    _check_columns(policy, columns, source.name if isinstance(source, Path) else "the table")
+    return encode_table(engine, policy)
+
+
+def _check_columns(policy: TablePolicy, columns: Sequence[str], source: str) -> None:
+    """Every column has a role, and every role a column."""
+    absent = [name for name in policy.attributes if name not in columns]
+    if absent:
+        raise InputError(f"attributes.{absent[0]}: there is no such column in {source}; it has {_named(columns)}.")
+    unnamed = [name for name in columns if name not in policy.attributes]
+    if unnamed:
+        raise InputError(
+            f"{source} has {'a column' if len(unnamed) == 1 else 'columns'} without a role: {_named(unnamed)}; "
+            "name it under attributes with its role (identifier drops it, insensitive publishes it as it is)."
+        )
+
+
+def _named(names: Sequence[str]) -> str:
+    """Names for a sentence that stays one, however many and however long they are."""
+    shown = [name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..." for name in names[:MOST_NAMES]]
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f"{', '.join(shown)}{more}"
+
+
+def write(engine: Engine, solved: SolvedTable, folder: Path, random: np.random.Generator) -> Written:
+    """Writes the release."""
+    recoded = solved.chosen.recoded
+    suppressed = None if isinstance(recoded, NewRows) else release_of(solved.problem, recoded)
+    return write_release(engine, solved.policy, solved.encoding, recoded, suppressed, folder, random)
+
+
+def write_rule(solved: SolvedTable, folder: Path) -> None:
+    """The cuts, where there are such: for new rows and for reading."""
+    recoded, problem, encoding = solved.chosen.recoded, solved.problem, solved.encoding
+    if not isinstance(recoded, ByCuts):
+        return
+    rule = TableRule.of(encoding.table.attributes, recoded.cuts, problem.scheme, problem.guard_stars)
+    write_json(folder / "recoding.json", rule.as_dict())
+    cell = escaped if solved.policy.output.escape_formulas else str
+    write_mapping(encoding, recoded.cuts, folder / "mapping.csv", cell)
+
+
+def certified(solved: SolvedTable) -> dict[str, object]:
+    """What the certificate says of the method: nothing that depends on the data."""
+    search = solved.policy.search
+    said: dict[str, object] = {} if solved.search is None else {"loss": search.loss}
+    return {**said, "suppression": search.suppression}
+
+
+def encoding_key(policy: TablePolicy) -> str:
+    return repr(policy.attributes)

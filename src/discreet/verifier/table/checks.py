@@ -1,0 +1,123 @@
+"""Verifying a published table.
+
+A *partition* is the set of records with one sequence of published quasi-identifier values (Definition 3.1).
+That is a group of equal rows only if no published value lies above another one of its column: a person
+whose value is `Junior` may otherwise be among the rows of `Junior` and among those of `Secondary`. So this
+*domain exclusiveness* is checked with every promise, where the certificate says that values were recoded globally.
+
+With local recoding groups may overlap. Whoever fits several groups is then one of all their records: there are at least
+as many as in each, and of a value no larger share than the largest of the groups. So what holds of every group of equal
+rows holds of what anybody can find.
+
+Rows are counted by an engine in groups; what comes here are the published values of each column that its taxonomy
+knows, and the witnesses. The promises are in `promises`.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from discreet.engine.published import PublishedGroups, PublishedTable, published_table
+from discreet.verifier.certificate import (
+    NAME,
+    NEEDED_KEYS,
+    OPTIONAL_KEYS,
+    Certificate,
+    only_keys,
+    sequence,
+    unnamed_files,
+)
+from discreet.verifier.table.claims import Columns, read_columns
+from discreet.verifier.table.promises import read_promises
+from discreet.verifier.taxonomy import nested_pairs
+from discreet.verifier.verdict import MOST_WITNESSES, Breach, Verdict, counted, shown, within_witness_limit
+
+NOTES = {
+    "local": "Values were recoded group by group, so published values may lie above one another, and a person may fit "
+    "several groups; what was checked of every group holds of all of them together.",
+    "synthetic": "The rows were made up; the promise was checked of them as of records.",
+}
+"""Recoding -> what to know of a verdict."""
+
+
+def verify_table(certificate: Certificate, promise: Sequence[object] | None = None) -> Verdict:
+    """Check a published table against its certificate, or against `promise` in place of the stated one."""
+    only_keys(certificate.entries, NEEDED_KEYS | {"columns"}, NAME, OPTIONAL_KEYS | {"recoding"})
+    columns = read_columns(certificate)
+    promises = read_promises(certificate.promise, columns, f"{NAME}: promise")
+    if promise is not None:
+        promises = read_promises(sequence(promise, "promise"), columns, "promise")
+    notes = list(unnamed_files(certificate, columns.files))
+    if columns.recoding in NOTES:
+        notes.append(NOTES[columns.recoding])
+    rows = partitions = 0
+    with published_table(certificate.data, escaped=certificate.escaped) as table:
+        breaches = list(_column_breaches(columns, table))
+        if all(table.columns.count(column) == 1 for column in columns.counted):
+            groups = table.groups(columns.quasi_identifiers, columns.sensitive)
+            rows, partitions = groups.rows, groups.groups
+            breaches += _taxonomy_breaches(groups, columns)
+            for each in promises:
+                breaches += each.breaches(groups, columns)
+            if rows == 0:
+                notes.append("The release has no rows: it keeps every such promise vacuously.")
+        else:
+            notes.append("Partitions were not counted: the columns that make them are not all there once.")
+    return Verdict(
+        holds=not breaches,
+        promise=tuple(map(str, promises)),
+        rows=rows,
+        partitions=partitions,
+        breaches=within_witness_limit(breaches),
+        notes=tuple(notes),
+    )
+
+
+def _column_breaches(columns: Columns, table: PublishedTable) -> Iterator[Breach]:
+    """The published columns are the certificate's, each once, without the identifiers."""
+    identifiers = [column for column in table.columns if columns.roles.get(column) == "identifier"]
+    if identifiers:
+        yield Breach(
+            "identifier",
+            f"{table.name} holds {counted(len(identifiers), 'identifying column')}.",
+            tuple(f"the identifier {column!r} is published" for column in identifiers),
+        )
+    promised = {column for column, role in columns.roles.items() if role != "identifier"}
+    counts = Counter(column for column in table.columns if column not in identifiers)
+    faults = [
+        *(f"{column!r} is missing" for column in sorted(promised - counts.keys())),
+        *(f"{column!r} is not in the certificate" for column in counts if column not in promised),
+        *(f"{column!r} stands {number} times" for column, number in counts.items() if number > 1),
+    ]
+    if faults:
+        yield Breach("columns", f"The columns of {table.name} are not the certificate's.", tuple(faults))
+
+
+def _taxonomy_breaches(groups: PublishedGroups, columns: Columns) -> Iterator[Breach]:
+    """Every published value is a node of its column's taxonomy, and with global recoding none lies above another."""
+    for place, (column, parents) in enumerate(columns.taxonomies.items()):
+        published = set()
+        strangers = 0
+        witnesses: list[str] = []
+        for value, number in groups.values(place):
+            if value in parents:
+                published.add(value)
+                continue
+            strangers += 1
+            if len(witnesses) < MOST_WITNESSES:
+                witnesses.append(f"{column!r}: {shown(value)} in {counted(number, 'row')}")
+        if strangers:
+            yield Breach(
+                "taxonomy",
+                f"Column {column!r}: {counted(strangers, 'published value')} not in its taxonomy.",
+                tuple(witnesses),
+            )
+        pairs = list(nested_pairs(parents, published)) if columns.recoding == "global" else []
+        if pairs:
+            yield Breach(
+                "exclusiveness",
+                f"Column {column!r}: {counted(len(pairs), 'published value pair')} in which one lies above "
+                "the other, so a person may be in more than one group of equal rows.",
+                tuple(
+                    f"{column!r}: {shown(upper)} lies above {shown(lower)}" for lower, upper in pairs[:MOST_WITNESSES]
+                ),
+            )

@@ -1,0 +1,74 @@
+"""What the certificate of a table claims of its columns: what each is, and how it was recoded."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from discreet.errors import InputError
+from discreet.verifier.certificate import (
+    NAME,
+    Certificate,
+    mapping,
+    only_keys,
+    published_file,
+    text,
+)
+from discreet.verifier.taxonomy import Parents, read_taxonomy
+from discreet.verifier.verdict import some
+
+SUPPRESSED = "*"
+RECODINGS = ("global", "local", "synthetic")
+ROLES = ("identifier", "quasi-identifier", "sensitive", "class", "insensitive")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the certificate says each column is, and the taxonomies of the quasi-identifiers."""
+
+    roles: Mapping[str, str]
+    taxonomies: Mapping[str, Parents]
+    sensitive: str | None
+    recoding: str
+    """global: a person is in one group of equal rows; local: perhaps in several; synthetic: no row is a person's"""
+    files: frozenset[Path]
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        return tuple(self.taxonomies)
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The columns without which no promise can be checked."""
+        return self.quasi_identifiers if self.sensitive is None else (*self.taxonomies, self.sensitive)
+
+
+def read_columns(certificate: Certificate) -> Columns:
+    """Read the roles of the columns and the taxonomies of the quasi-identifiers."""
+    roles = {}
+    taxonomies = {}
+    files = {certificate.data}
+    for column, entry in mapping(certificate.entries["columns"], f"{NAME}: columns").items():
+        where = f"{NAME}: column {column!r}"
+        settings = mapping(entry, where)
+        role = roles[column] = text(settings.get("role"), f"{where}: role")
+        if role not in ROLES:
+            raise InputError(f"{where}: the role {role!r} is unknown; known are {', '.join(ROLES)}.")
+        if role == "quasi-identifier":
+            only_keys(settings, {"role", "taxonomy"}, where)
+            name = text(settings["taxonomy"], f"{where}: taxonomy")
+            path = published_file(certificate.folder, name)
+            taxonomies[column] = read_taxonomy(path, name, escaped=certificate.escaped)
+            files.add(path)
+        else:
+            only_keys(settings, {"role"}, where)
+    if not taxonomies:
+        raise InputError(f"{NAME}: no column is a quasi-identifier, so there are no partitions to check.")
+    sensitive = [column for column, role in roles.items() if role == "sensitive"]
+    if len(sensitive) > 1:
+        raise InputError(
+            f"{NAME}: one column may be sensitive, not {len(sensitive)} ({some(list(map(repr, sensitive)))})."
+        )
+    recoding = text(certificate.entries.get("recoding", RECODINGS[0]), f"{NAME}: recoding")
+    if recoding not in RECODINGS:
+        raise InputError(f"{NAME}: the recoding {recoding!r} is unknown; known are {', '.join(RECODINGS)}.")
+    return Columns(roles, taxonomies, sensitive[0] if sensitive else None, recoding, frozenset(files))

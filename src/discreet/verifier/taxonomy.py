@@ -1,0 +1,64 @@
+"""Published taxonomies: for every node its parent, read from rows `leaf;parent;...;root`.
+
+The missing value is the leaf with the empty label, so that an empty cell is looked up like any other.
+"""
+
+import csv
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+
+from discreet.engine.escaping import unescaped
+from discreet.errors import InputError
+from discreet.values.long_cells import long_cells
+
+Parents = Mapping[str, str | None]
+"""Every node's parent; the root's is None."""
+
+
+def read_taxonomy(path: Path, name: str, *, escaped: bool = False) -> Parents:
+    """Read a taxonomy and make sure that it is one tree, so that 'lies above' means one thing.
+
+    Cycles need no search of their own: every row ends in a node without a parent, so where all rows agree
+    on each node's parent, every way up ends.
+    """
+    parents: dict[str, str | None] = {}
+    leaves = set()
+    try:
+        with long_cells(), path.open(encoding="utf-8-sig", newline="") as file:
+            for written in csv.reader(file, delimiter=";", strict=True):
+                row = [unescaped(label, name) for label in written] if escaped else written
+                labels = [label for place, label in enumerate(row) if place == 0 or label != row[place - 1]]
+                leaves.update(labels[:1])
+                for node, parent in zip(labels, [*labels[1:], None], strict=False):
+                    if parents.setdefault(node, parent) != parent:
+                        raise InputError(
+                            f"{name}: {node!r} lies under {_named(parents[node])} in one row and under "
+                            f"{_named(parent)} in another; a taxonomy is one tree."
+                        )
+    except (OSError, ValueError, csv.Error) as error:
+        raise InputError(f"{name}: cannot be read as a taxonomy ({error}).") from error
+    inner = set(parents.values())
+    if not parents:
+        raise InputError(f"{name}: the taxonomy is empty.")
+    if "" in inner:
+        raise InputError(f"{name}: an inner node has no label; only the leaf of the missing value may be empty.")
+    if both := sorted(leaves & inner):
+        raise InputError(f"{name}: {both[0]!r} is both a leaf and an inner node.")
+    roots = [node for node, parent in parents.items() if parent is None]
+    if len(roots) != 1:
+        raise InputError(f"{name}: a taxonomy has one root, this one has {len(roots)}.")
+    return parents
+
+
+def nested_pairs(parents: Parents, published: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The pairs (lower, upper) of published values of which one lies above the other."""
+    for lower in sorted(published):
+        upper = parents[lower]
+        while upper is not None:
+            if upper in published:
+                yield lower, upper
+            upper = parents[upper]
+
+
+def _named(parent: str | None) -> str:
+    return "nothing" if parent is None else repr(parent)
