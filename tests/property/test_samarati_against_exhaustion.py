@@ -58,7 +58,7 @@ def agree(result: SearchResult | None, expected: tuple[int, Fraction] | None, pr
     assert (result.details["height"], result.best.cost) == expected
     assert result.best.cost == exact_cost(problem, result.best.recoded)
     assert release_of(problem, result.best.recoded).lawful
-    assert result.status == "feasible"
+    assert result.status == "feasible" and result.details["proved_least"]
     assert result.details["nodes_tested"] <= result.details["nodes_total"]
 
 

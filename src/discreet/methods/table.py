@@ -69,6 +69,7 @@ TABLE_METHODS: dict[str, TableMethod] = {
             proves=False,
             details={
                 "height": "Steps up the taxonomies, over all columns",
+                "proved_least": "Proved to be the least height",
                 "greatest_height": "Steps up to nothing but *",
                 "levels": "Level of each column, counted down from *",
                 "nodes_tested": "Combinations of levels tested",

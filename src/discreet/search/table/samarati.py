@@ -32,6 +32,7 @@ import numpy as np
 
 from discreet.errors import NoReleaseError
 from discreet.recode.table.recoded import ByCuts
+from discreet.search.branch_and_bound import SECONDS_BETWEEN_EVENTS
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
 from discreet.search.results import SearchResult
@@ -56,6 +57,7 @@ def samarati(
     names = problem.table.attributes
     details = {
         "height": height,
+        "proved_least": search.is_least,
         "greatest_height": sum(search.deepest),
         "levels": ", ".join(
             f"{name} {level} of {deepest}" for name, level, deepest in zip(names, levels, search.deepest, strict=True)
@@ -90,6 +92,9 @@ class _Samarati:
         self.costs: dict[Levels, Fraction | None] = {}
         """node -> its loss; None where it breaks the promise or deletes too much"""
         self.events: list[SearchEvent] = []
+        self.best: Fraction | None = None
+        self.is_least = False
+        self.told = float("-inf")
 
     def recoded(self, levels: Levels) -> ByCuts:
         return ByCuts(tuple(cuts[level] for cuts, level in zip(self.cuts, levels, strict=True)))
@@ -109,8 +114,18 @@ class _Samarati:
             yield tuple(deepest - step for deepest, step in zip(self.deepest, steps, strict=True))
 
     def tell(self, cost: Fraction) -> None:
-        self.events.append(SearchEvent(self.limits.seconds, cost, None, len(self.costs)))
+        """A better release was found."""
+        self.best = cost
+        self.events.append(self._event())
         self.listen(self.events[-1])
+
+    def tell_from_time_to_time(self) -> None:
+        if self.limits.seconds - self.told >= SECONDS_BETWEEN_EVENTS:
+            self.told = self.limits.seconds
+            self.listen(self._event())
+
+    def _event(self) -> SearchEvent:
+        return SearchEvent(self.limits.seconds, self.best, None, len(self.costs))
 
     def run(self) -> tuple[int, Levels, Fraction]:
         """The least height, or the least that is known when time is up, with its cheapest node that is known."""
@@ -130,6 +145,7 @@ class _Samarati:
                 return height, levels, cost
             else:
                 lowest = middle + 1
+        self.is_least = True
         for node in self._in_time(height):
             other = self.cost(node)
             if other is not None and other < cost:
@@ -146,6 +162,7 @@ class _Samarati:
         for levels in self.at_height(height):
             if self.limits.is_over:
                 return
+            self.tell_from_time_to_time()
             yield levels
 
     def _why_none(self) -> str:
