@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from discreet.engine import DuckDBEngine, Engine, EngineError, EngineFullError
+from discreet.engine import ENGINES, Engine, EngineError, EngineFullError
 from discreet.errors import InputError
 from discreet.policy import Policy
 
@@ -24,7 +24,7 @@ def as_policy(policy: Policy | str | Path, settings: Mapping[str, object] | None
 def workspace() -> Iterator[Engine]:
     """An engine whose spilled rows are private and gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="discreet-") as folder:
-        engine = DuckDBEngine(Path(folder))
+        engine = next(iter(ENGINES.values()))(Path(folder))
         try:
             yield engine
         finally:
