@@ -50,8 +50,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NO_READER
     except Exception as error:  # noqa: BLE001 - the last resort: whatever it is, the user gets a sentence
-        if str(error) == "Query interrupted":  # how DuckDB passes Ctrl-C on
-            return _fail(INTERRUPTED_SENTENCE, INTERRUPTED, debug)
         what = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(".")
         return _fail(f"This is a defect of discreet ({what}); please report it, --debug shows more.", DEFECT, debug)
 

@@ -24,9 +24,8 @@ def inspect(
     """Profiles data and proposes a policy for them; what is returned is the inspection of their kind.
 
     data: a file, or data in memory that speak Arrow. out: where to write the starter policy; a file that exists
-    is not replaced. kind: a kind of data; guessed by default. separator: what stands between the items of a CSV file
-    that has one transaction a line. seed: of the random draws by which transactions are tried; unpredictable by
-    default.
+    is not replaced. kind: a kind of data; guessed by default. separator: what stands between the values of a CSV file
+    that has one record of any length a line. seed: of what an inspection draws at random; unpredictable by default.
     """
     source = Path(data) if isinstance(data, str | Path) else None
     target = None if out is None else Path(out)

@@ -6,9 +6,7 @@ The only code that touches rows, and the only one that writes SQL or knows DuckD
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,33 +16,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from discreet.engine.errors import BadObjectError, EngineError, EngineFullError, NestedColumnError, UnreadableError
+from discreet.engine.duckdb_errors import first_line, translated
+from discreet.engine.errors import BadObjectError, NestedColumnError, UnreadableError
 from discreet.engine.protocol import ORIGINAL, STAR, Assignments, Decisions, Labels, TableShape
 from discreet.taxonomy import MISSING
 from discreet.values.formulas import APOSTROPHE, FORMULA, NUMBER, escaped
 
 MEMORY_LIMIT = "2GB"
-_ERRNO = re.compile(r'"errno":"(\d+)"')
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    """DuckDB's errors as those of any engine."""
-    try:
-        yield
-    except (duckdb.Error, RuntimeError) as error:
-        if str(error) == "Query interrupted":  # how DuckDB passes Ctrl-C on
-            raise KeyboardInterrupt from None
-        _raise_translated(error)
-        raise
-
-
-def _raise_translated(error: Exception) -> None:
-    if isinstance(error, duckdb.OutOfMemoryException):
-        raise EngineFullError(_first_line(error)) from error
-    if isinstance(error, duckdb.IOException):
-        told = _ERRNO.search(str(error))
-        raise EngineError(str(error), int(told[1]) if told else None) from error
 
 
 class DuckDBEngine:
@@ -78,21 +56,21 @@ class DuckDBEngine:
             self._connection.close()
 
     def _run(self, sql: str, parameters: Sequence[object] | None = None) -> duckdb.DuckDBPyConnection:
-        with _translated():
+        with translated():
             return self._connection.execute(sql, parameters)
 
     def _fetch(self, sql: str, parameters: Sequence[object] | None = None) -> list[Any]:
-        with _translated():
+        with translated():
             return self._connection.execute(sql, parameters).fetchall()
 
     def store(self, batches: Any, table: str = ORIGINAL) -> None:
         view = "discreet_source"
         try:
-            with _translated():
+            with translated():
                 self._connection.register(view, batches)
                 self._connection.execute(f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT * FROM {view}")
         except (duckdb.InvalidInputException, duckdb.NotImplementedException) as error:
-            raise UnreadableError(_first_line(error)) from error
+            raise UnreadableError(first_line(error)) from error
         finally:
             self._connection.unregister(view)
 
@@ -127,7 +105,7 @@ class DuckDBEngine:
         try:
             self._run(f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT {', '.join(columns)} FROM {records}", [found])
         except duckdb.ConversionException as error:
-            raise UnreadableError(_first_line(error)) from error
+            raise UnreadableError(first_line(error)) from error
         return True
 
     def drop(self, table: str) -> None:
@@ -167,7 +145,7 @@ class DuckDBEngine:
         """
         text = _text(column)
         short = f"left({text}, {longest}) || ' ' || sha256({text})"
-        with _translated():
+        with translated():
             found = self._connection.sql(
                 f"SELECT nullif(CASE WHEN length({text}) > {longest} THEN {short} ELSE {text} END, '') AS value "
                 f"FROM {quoted(ORIGINAL)}"
@@ -186,7 +164,7 @@ class DuckDBEngine:
         joins = " ".join(
             f"JOIN code_{index} ON code_{index}.value = {_text(column, table)}" for index, column in enumerate(codes)
         )
-        with _translated():
+        with translated():
             found = self._connection.execute(
                 f"SELECT {selected}, count(*) AS n FROM {quoted(table)} {joins} GROUP BY ALL ORDER BY ALL"
             ).fetchnumpy()
@@ -269,10 +247,11 @@ class DuckDBEngine:
             joins.append(f"JOIN code_{index} ON code_{index}.value = {_text(column)}")
             keys.append(f"c{index}")
         coded = ", ".join(f"code_{index}.code AS {key}" for index, key in enumerate(keys))
-        # Records of one combination are taken by lot: so many by the first entry, so many by the next.
+        # Records of one combination are taken by lot: so many by the first entry, so many by the next. Nothing of the
+        # original is selected beside our own columns: one of its columns may be called like any of them.
         self._run(
             f"CREATE OR REPLACE TEMP TABLE ranked AS SELECT *, row_number() OVER (PARTITION BY {', '.join(keys)} "
-            f"ORDER BY lot) - 1 AS rank FROM (SELECT {ORIGINAL}.*, shuffled.place, shuffled.lot, {coded} "
+            f"ORDER BY lot) - 1 AS rank FROM (SELECT shuffled.place, shuffled.lot, {coded} "
             f"FROM {ORIGINAL} POSITIONAL JOIN shuffled {' '.join(joins)})"
         )
         entries = {key: assignments.codes[column] for key, column in zip(keys, codes, strict=True)}
@@ -280,7 +259,8 @@ class DuckDBEngine:
         self._store("assignment", {**entries, "number": numbers, "taken": assignments.counts})
         self._store(
             "label",
-            {"number": numbers} | {f"l{index}": labels for index, labels in enumerate(assignments.labels.values())},
+            {"number": numbers}
+            | {f"l{index}": pa.array(labels, pa.string()) for index, labels in enumerate(assignments.labels.values())},
         )
         self._run(
             "CREATE OR REPLACE TEMP TABLE span AS SELECT *, sum(taken) OVER "
@@ -289,11 +269,13 @@ class DuckDBEngine:
         agree = " AND ".join(f"span.{key} = ranked.{key}" for key in keys)
         place = {column: index for index, column in enumerate(assignments.labels)}
         sources = {
-            column: f"label.l{place[column]}" if column in place else f"ranked.{quoted(column)}" for column in columns
+            column: f"label.l{place[column]}" if column in place else f"{ORIGINAL}.{quoted(column)}"
+            for column in columns
         }
         rows = (
-            f"ranked JOIN span ON {agree} AND ranked.rank >= span.stop - span.taken AND ranked.rank < span.stop "
-            "JOIN label ON label.number = span.number ORDER BY ranked.place"
+            f"{ORIGINAL} POSITIONAL JOIN shuffled JOIN ranked ON ranked.place = shuffled.place "
+            f"JOIN span ON {agree} AND ranked.rank >= span.stop - span.taken AND ranked.rank < span.stop "
+            "JOIN label ON label.number = span.number ORDER BY shuffled.place"
         )
         self._copy(path, sources, rows, escape_formulas)
 
@@ -379,7 +361,3 @@ def _plain(field: str, kind: str) -> str:
         return f"{field} ->> '$'"
     usual = {"NULL": "VARCHAR", "UBIGINT": "BIGINT", "HUGEINT": "BIGINT"}
     return f"{field}::{usual.get(kind, kind)}"
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).partition("\n")[0].rstrip(".")

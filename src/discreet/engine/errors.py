@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from discreet.errors import DiscreetError
 
-class EngineError(Exception):
+
+class EngineError(DiscreetError):
     """An engine could not read or write its files."""
 
     def __init__(self, message: str, errno: int | None = None) -> None:

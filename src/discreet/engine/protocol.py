@@ -69,7 +69,8 @@ class Engine(Protocol):
     """Tables of rows, which are counted and recoded where they are.
 
     Columns are known by their names, values as text; a missing value, and empty text, is MISSING. What goes in and out
-    is small beside the rows. An engine raises what is in engine.errors and nothing of its own.
+    is small beside the rows. What the user can mend is raised
+    as in engine.errors, whatever the engine; anything else is a defect.
     """
 
     def close(self) -> None: ...

@@ -25,6 +25,7 @@ from typing import Any
 
 import duckdb
 
+from discreet.engine.duckdb_errors import translated
 from discreet.engine.escaping import unescaped, unescaped_sql
 from discreet.errors import InputError
 from discreet.values.long_cells import long_cells
@@ -103,29 +104,33 @@ class PublishedGroups:
         self._names = ", ".join(f"q{place}" for place in range(len(keys)))
         cells = [f"{source.cell(column)} AS q{place}" for place, column in enumerate(keys)]
         shown = "NULL" if value is None else source.cell(value)
-        database.execute(
+        self._run(
             f"CREATE TEMP TABLE counts AS SELECT {', '.join(cells)}, {shown} AS value, "
             f"count(*) AS number FROM {source.source} GROUP BY ALL"
         )
-        database.execute(
+        self._run(
             f"CREATE TEMP TABLE partitions AS SELECT {self._names}, sum(number) AS size "
             f"FROM counts GROUP BY {self._names}"
         )
-        ((rows, groups),) = database.execute("SELECT sum(size), count(*) FROM partitions").fetchall()
+        ((rows, groups),) = self._run("SELECT sum(size), count(*) FROM partitions").fetchall()
         self.rows = int(rows or 0)
         self.groups = int(groups)
 
+    def _run(self, sql: str, parameters: Sequence[object] | None = None) -> duckdb.DuckDBPyConnection:
+        with translated():
+            return self._database.execute(sql, parameters)
+
     def values(self, place: int) -> Iterator[tuple[str, int]]:
         """The different values of a key column and how many rows have each."""
-        cells = self._database.execute(f"SELECT q{place}, sum(size) FROM partitions GROUP BY 1")
+        cells = self._run(f"SELECT q{place}, sum(size) FROM partitions GROUP BY 1")
         while batch := cells.fetchmany(10_000):
             yield from ((value, int(number)) for value, number in batch)
 
     def smaller_than(self, size: int, most: int) -> tuple[int, list[tuple[int, tuple[str, ...]]]]:
         """How many groups are smaller, and some of them: size and keys."""
         small = f"FROM partitions WHERE size < {size}"
-        ((number,),) = self._database.execute(f"SELECT count(*) {small}").fetchall()
-        found = self._database.execute(f"SELECT size, {self._names} {small} ORDER BY size, {self._names} LIMIT {most}")
+        ((number,),) = self._run(f"SELECT count(*) {small}").fetchall()
+        found = self._run(f"SELECT size, {self._names} {small} ORDER BY size, {self._names} LIMIT {most}")
         return number, [(int(size), tuple(keys)) for size, *keys in found.fetchall()]
 
     def above_share(
@@ -145,8 +150,8 @@ class PublishedGroups:
             f"FROM ({self._visible(unless)}) NATURAL JOIN partitions JOIN {bounds} USING (value) "
             "WHERE number::HUGEINT * q > p * size::HUGEINT"
         )
-        ((number,),) = self._database.execute(f"SELECT count(*) {broken}").fetchall()
-        found = self._database.execute(
+        ((number,),) = self._run(f"SELECT count(*) {broken}").fetchall()
+        found = self._run(
             f"SELECT value, number, size, p, q, {self._names} {broken} ORDER BY {self._names}, value LIMIT {most}"
         )
         cases = [
@@ -161,15 +166,13 @@ class PublishedGroups:
         """How many different values have no share, and some of them with their rows."""
         self._store_bounds(shares)
         unbounded = f"FROM ({self._visible(unless)}) ANTI JOIN bounds USING (value)"
-        ((number,),) = self._database.execute(f"SELECT count(DISTINCT value) {unbounded}").fetchall()
-        found = self._database.execute(
-            f"SELECT value, sum(number) {unbounded} GROUP BY value ORDER BY value LIMIT {most}"
-        )
+        ((number,),) = self._run(f"SELECT count(DISTINCT value) {unbounded}").fetchall()
+        found = self._run(f"SELECT value, sum(number) {unbounded} GROUP BY value ORDER BY value LIMIT {most}")
         return number, [(value, int(rows)) for value, rows in found.fetchall()]
 
     def histograms(self) -> Iterator[tuple[tuple[str, ...], dict[str, int]]]:
         """Every group: its keys, and how many of its rows have each value."""
-        rows = self._database.execute(f"SELECT {self._names}, value, number FROM counts ORDER BY {self._names}, value")
+        rows = self._run(f"SELECT {self._names}, value, number FROM counts ORDER BY {self._names}, value")
         keys: tuple[str, ...] | None = None
         histogram: dict[str, int] = {}
         while batch := rows.fetchmany(10_000):
@@ -186,7 +189,7 @@ class PublishedGroups:
         return f"SELECT * FROM counts WHERE value <> '{unless}'"
 
     def _store_bounds(self, shares: Mapping[str, Fraction]) -> None:
-        self._database.execute(
+        self._run(
             "CREATE OR REPLACE TEMP TABLE bounds AS SELECT unnest(?::VARCHAR[]) AS value, "
             "unnest(?::BIGINT[]) AS p, unnest(?::BIGINT[]) AS q",
             [
@@ -221,7 +224,8 @@ def published_table(path: Path, *, escaped: bool = False) -> Iterator[PublishedT
 def _reading(name: str) -> Iterator[None]:
     """Turn DuckDB's complaint about a file into our sentence, without its hints on how to be lax."""
     try:
-        yield
+        with translated():
+            yield
     except duckdb.Error as error:
         # The row it quotes may be long, and says less than the number of its line.
         said = [line for line in str(error).partition("Possible")[0].splitlines() if "Original Line:" not in line]

@@ -107,6 +107,8 @@ class Store:
         if self.folder is None:
             return None
         try:
+            if not (_is_ours(self.folder) and _is_ours(self.folder / name)):
+                return None
             content = memoryview((self.folder / name).read_bytes())
         except OSError:
             return None
@@ -122,7 +124,7 @@ class Store:
         file = self.folder / name
         new = self.folder / f"{name}.{secrets.token_hex(8)}"
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             try:
                 new.write_bytes(hashlib.sha256(data).digest() + data)
                 new.replace(file)
@@ -146,6 +148,14 @@ class Store:
             sentence = f"{reason}, so every run compiles anew; set DISCREET_CACHE to a folder that can be written to."
             sys.stderr.write(f"Warning: {sentence}\n")
         self.has_told = True
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether nobody else can have written it: what is read here is run."""
+    if os.name == "nt":  # there is no such owner, and a profile is its user's own
+        return True
+    status = path.stat()
+    return status.st_uid == os.geteuid() and not status.st_mode & 0o022
 
 
 STORE = Store(files(__package__), folder_of_caches())

@@ -90,7 +90,11 @@ Kind = TypeVar("Kind", bound=Search)
 
 def search_section(base: type[Kind], methods: Mapping[str, Method], losses: Mapping[str, Any]) -> type[Kind]:
     """The section with the names and options of all methods and losses there are."""
-    options = {option.name: option for method in methods.values() for option in method.options}
+    options: dict[str, Option] = {}
+    for option in (option for method in methods.values() for option in method.options):
+        same = options.setdefault(option.name, option)
+        if same != option or option.name in base.model_fields:
+            raise ValueError(f"There are two keys {option.name!r} under search that mean different things.")
     with_methods = tuple((option, _havers(methods, option)) for option in options.values())
     return _made(base, tuple(methods), tuple(losses), with_methods)
 

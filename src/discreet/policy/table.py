@@ -123,7 +123,10 @@ def _read_search(value: object, info: ValidationInfo) -> TableSearch:
     if isinstance(written, Mapping) and info.data.keys() >= {"attributes", "privacy"}:
         promises = info.data["privacy"]
         chosen = {"method": next(iter(keepers(TABLE_METHODS, promises)), next(iter(TABLE_METHODS))), **written}
-        method, loss = TABLE_METHODS.get(str(chosen["method"])), TABLE_LOSSES.get(str(chosen.get("loss", "lm")))
+        method, loss = (
+            TABLE_METHODS.get(str(chosen["method"])),
+            TABLE_LOSSES.get(str(chosen.get("loss", next(iter(TABLE_LOSSES))))),
+        )
         if "suppression" not in chosen and method is not None and loss is not None:
             sensitive = any(attribute.role == "sensitive" for attribute in info.data["attributes"].values())
             able = (

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import discreet
@@ -122,6 +123,28 @@ def test_every_record_is_published_once_at_nodes_above_its_values(policy: Any, t
     for column in ("diagnosis", "ward", "discharged home"):
         there, here = original[0].index(column), rows[0].index(column)
         assert sorted(row[there] for row in original[1:]) == sorted(row[here] for row in rows[1:])
+
+
+@pytest.mark.parametrize("name", ["place", "Lot", "rank", "c0", "number", "label", "stop"])
+def test_a_column_may_be_called_like_one_of_the_engines_own(
+    policy: Any, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Were the original's column taken for ours, rows would come in its order, or to the wrong region."""
+    people = [{"age": str(age % 7), name: f"{age:03}"} for age in range(60)]
+    written = {
+        "data": {},
+        "attributes": {"age": {"role": "quasi-identifier"}, name: {"role": "insensitive"}},
+        "privacy": {"model": "k-anonymity", "k": 3},
+        "search": {"method": "neighbours"},
+    }
+    table = pa.table({key: [person[key] for person in people] for key in ("age", name)})
+    orders = []
+    for seed in (1, 2):
+        publication = discreet.publish(discreet.Policy.parse(written), tmp_path / str(seed), data=table, seed=seed)
+        rows = [line.split(",") for line in (publication.release / "data.csv").read_text().splitlines()[1:]]
+        orders.append([row[1] for row in rows])
+        assert sorted(orders[-1]) == sorted(person[name] for person in people)
+    assert orders[0] != orders[1] and sorted(orders[0]) not in orders
 
 
 def test_its_option_is_a_key_of_the_policy_and_of_no_other_method(policy: Any) -> None:

@@ -70,6 +70,7 @@ class VerifiedValues:
     number: int
     model: str = "some-values"
     needs_sensitive: bool = True
+    closed_under_union: bool = True
 
     def __str__(self) -> str:
         return f"{self.model}: every partition shows {self.number} different sensitive values."

@@ -65,8 +65,9 @@ NOT_CHOSEN = {
 }
 NOT_OPTIMAL = {
     "applies": False,
-    "reading": "The method does not take the release of least loss, so that it was chosen tells nothing about what "
-    "another one would have cost.",
+    "untried": True,
+    "reading": "Not tried: the method does not take the release of least loss, and what else its choice reveals to "
+    "somebody who knows the method is not known.",
 }
 CELLS_AT_ONCE = 1 << 19
 MOST_CELLS = 1 << 23

@@ -62,6 +62,11 @@ def attack_folder(
     check_size(encoding.table.rows, result, source or policy.data.path, "rows")
     recoding = result.get("recoding", ByCuts.recoding)
     if recoding != ByCuts.recoding:
+        if known is not None or second is not None:
+            raise InputError(
+                f"--known and --second need a release whose values were recoded globally, and this one says recoding: "
+                f"{recoding}; leave them out."
+            )
         return declined(recoding)
     release = _release(engine, folder / "release", encoding)
     other = None if second is None else _second_release(engine, Path(second), encoding)
@@ -115,6 +120,12 @@ def _second_release(engine: Engine, folder: Path, encoding: Encoding) -> Release
         raise InputError(
             f"{folder}: the second release cannot be read: {error} Give a folder that publish wrote with --second DIR."
         ) from None
+    recoding = certificate.entries.get("recoding", ByCuts.recoding)
+    if recoding != ByCuts.recoding:
+        raise InputError(
+            f"{folder}: the second release says recoding: {recoding}, and only releases whose values were recoded "
+            "globally can be compared; give another one with --second DIR."
+        )
     columns = certificate.entries.get("columns")
     roles = (
         {name: entry.get("role") for name, entry in columns.items() if isinstance(entry, Mapping)}

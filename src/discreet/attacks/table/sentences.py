@@ -51,8 +51,14 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
         f"{percent(risk['before']['prosecutor']['share_at_risk'])} of the records are in groups of fewer than five "
         f"before, {percent(risk['after']['prosecutor']['share_at_risk'])} after."
     )
+    attacks = list(attacks)
     parts = ((attack.beyond, document[attack.name]) for attack in attacks)
     beyond = [words(part) for words, part in parts if words is not None and part["applies"]]
+    beyond += [
+        f"what {attack.label.lower()} reveals was not tried"
+        for attack in attacks
+        if document[attack.name].get("untried")
+    ]
     if told := [text for text in beyond if text]:
         sentences.append("Beyond the promise: " + "; ".join(told) + ".")
     return sentences

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from discreet.encode.table import EncodedTable
-from discreet.taxonomy import Cut
+from discreet.taxonomy import MISSING, Cut
 from discreet.values.arrays import Int32s, Int64s, column_codes
 from discreet.values.partitions import Partitions
 
@@ -65,8 +65,26 @@ class NewRows:
 
     recoding: ClassVar[Recoding] = "synthetic"
 
-    columns: Mapping[str, Sequence[Any]]
-    """published column -> its values, as text or None"""
+    columns: Mapping[str, Sequence[str | None]]
+    """published column -> its values; those of quasi-identifiers are nodes of their taxonomies"""
+    sensitive: str | None = None
+
+    def partitions(self, table: EncodedTable) -> Partitions:
+        """Groups of rows that look alike; classes are not told apart."""
+        nodes = np.array(
+            [
+                [taxonomy.node(value or MISSING) for value in self.columns[name]]
+                for name, taxonomy in zip(table.attributes, table.taxonomies, strict=True)
+            ],
+            np.int32,
+        )
+        place = {value: code for code, value in enumerate(table.sensitive_values)}
+        shown = np.zeros(nodes.shape[1], np.int64)
+        if self.sensitive:
+            shown[:] = [place[value or MISSING] for value in self.columns[self.sensitive]]
+        _, first, group_of = np.unique(column_codes(nodes), return_index=True, return_inverse=True)
+        cells = np.bincount(group_of * len(place) + shown, minlength=len(first) * len(place))
+        return Partitions(nodes[:, first].T, cells.astype(np.int64).reshape(len(first), len(place), 1))
 
 
 Recoded: TypeAlias = ByCuts | ByRegions | NewRows

@@ -24,30 +24,24 @@ def write_release(
     policy: TablePolicy,
     encoding: Encoding,
     recoded: Recoded,
-    suppressed: Suppressed | None,
+    suppressed: Suppressed,
     folder: Path,
     random: np.random.Generator,
 ) -> Written:
-    """Writes the data and the taxonomies. suppressed: what stays of each group; None for new rows, which all stay."""
+    """Writes the data and the taxonomies. suppressed: what stays of each group, all of it where there are no cuts."""
     (folder / "taxonomies").mkdir(parents=True)
     data = folder / f"data.{policy.output.format}"
     escape = policy.output.escape_formulas
     columns = [name for name in encoding.columns if policy.attributes[name].role != "identifier"]
-    published: list[Int32s]
     match recoded:
-        case ByCuts() if suppressed is not None:
+        case ByCuts():
             scheme = policy.search.suppression
             write_cuts(engine, encoding, recoded, suppressed, scheme, columns, random, data, escape_formulas=escape)
-            published, rows = list(suppressed.nodes[suppressed.sizes > 0].T), int(suppressed.sizes.sum())
         case ByRegions():
             write_regions(engine, encoding, recoded, columns, random, data, escape_formulas=escape)
-            published, rows = list(recoded.nodes[np.unique(recoded.regions)].T), int(recoded.counts.sum())
         case NewRows():
             write_new_rows(engine, recoded, columns, random, data, escape_formulas=escape)
-            published = _nodes_of(recoded, encoding)
-            rows = len(next(iter(recoded.columns.values())))
-        case _:
-            raise TypeError("Records that are recoded by cuts need what stays of their groups.")
+    published, rows = list(suppressed.nodes[suppressed.sizes > 0].T), int(suppressed.sizes.sum())
     cell = escaped if escape else str
     files = _write_taxonomies(encoding, published, folder, cell)
     sensitive = encoding.table.sensitive_column
@@ -64,14 +58,6 @@ def write_release(
         **({"escaped_formulas": True} if escape else {}),
     }
     return Written(entries, [model.promise(sensitive) for model in policy.privacy], rows, more)
-
-
-def _nodes_of(rows: NewRows, encoding: Encoding) -> list[Int32s]:
-    """For each attribute the nodes that new rows have."""
-    return [
-        np.array(sorted({taxonomy.node(value or MISSING) for value in rows.columns[name]}), np.int32)
-        for name, taxonomy in zip(encoding.table.attributes, encoding.table.taxonomies, strict=True)
-    ]
 
 
 def _write_taxonomies(

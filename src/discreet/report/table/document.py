@@ -9,9 +9,9 @@ import numpy as np
 from discreet.encode.table import EncodedTable
 from discreet.models.schemes import VALUE_SCHEMES
 from discreet.policy.table import FATES
-from discreet.recode.table.recoded import ByCuts, NewRows, Recoded
+from discreet.recode.table.recoded import ByCuts, Recoded
 from discreet.report.document import common_document, drawn_taxonomy
-from discreet.search.table.problem import release_of, root_cuts
+from discreet.search.table.problem import release_of
 from discreet.search.table.solve import SolvedTable
 from discreet.values.partitions import Suppressed
 from discreet.verifier import Verdict
@@ -24,8 +24,7 @@ def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> d
     """
     policy, table, problem, search = solved.policy, solved.encoding.table, solved.problem, solved.search
     recoded = solved.chosen.recoded
-    # Of new rows nothing was suppressed; the groups shown are then those of the original as a whole.
-    suppressed = release_of(problem, ByCuts(root_cuts(table)) if isinstance(recoded, NewRows) else recoded)
+    suppressed = release_of(problem, recoded)
     shown = int(suppressed.visible.sum())
     options = policy.search.options()
     return {

@@ -9,7 +9,7 @@ import numpy as np
 from discreet.encode.table import Encoding
 from discreet.measure.table import TABLE_MEASURES
 from discreet.measure.table.comparison import Comparison
-from discreet.recode.table.recoded import ByCuts, NewRows
+from discreet.recode.table.recoded import ByCuts
 from discreet.recode.table.sampling import draw_release
 from discreet.report.row import common_row
 from discreet.search.table.problem import release_of
@@ -20,8 +20,6 @@ from discreet.values.partitions import Suppressed
 def row_of(solved: SolvedTable, encoding: Encoding, random: np.random.Generator) -> dict[str, Any]:
     problem, table, recoded = solved.problem, solved.encoding.table, solved.chosen.recoded
     row = common_row(solved, problem.loss.worst(table.rows, len(table.attributes)))
-    if isinstance(recoded, NewRows):
-        return row
     release = release_of(problem, recoded)
     as_searched = encoding.collapsed() if solved.policy.search.declared().merges_chains else encoding
     return {

@@ -9,9 +9,8 @@ from discreet.encode.table import EncodedTable
 from discreet.errors import InputError
 from discreet.losses.table import TABLE_LOSSES, TableLoss
 from discreet.models.partition_limits import Demand, PartitionLimits
-from discreet.recode.table.recoded import ByCuts, ByRegions
+from discreet.recode.table.recoded import Recoded
 from discreet.recode.table.suppression import suppress
-from discreet.taxonomy import Cut
 from discreet.values.partitions import Suppressed
 
 LARGEST_PRODUCT = 1 << 62
@@ -48,7 +47,7 @@ class TableProblem:
             )
 
 
-def release_of(problem: TableProblem, recoded: ByCuts | ByRegions) -> Suppressed:
+def release_of(problem: TableProblem, recoded: Recoded) -> Suppressed:
     """What a recoding publishes under the problem's suppression scheme."""
     return suppress(
         recoded.partitions(problem.table),
@@ -59,7 +58,7 @@ def release_of(problem: TableProblem, recoded: ByCuts | ByRegions) -> Suppressed
     )
 
 
-def exact_cost(problem: TableProblem, recoded: ByCuts | ByRegions) -> Fraction:
+def exact_cost(problem: TableProblem, recoded: Recoded) -> Fraction:
     """The loss of a recoding by definition, apart from all the search's own arithmetic."""
     return problem.loss.cost(problem.table.taxonomies, release_of(problem, recoded))
 
@@ -79,7 +78,3 @@ def why_none(problem: TableProblem) -> str:
         f"No release keeps the promise without suppression: even all {rows} records together break it; relax the "
         "promise or set search.suppression."
     )
-
-
-def root_cuts(table: EncodedTable) -> tuple[Cut, ...]:
-    return tuple(Cut.root(taxonomy) for taxonomy in table.taxonomies)

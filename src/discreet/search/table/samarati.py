@@ -135,6 +135,8 @@ class _Samarati:
         if cost is None:
             raise NoReleaseError(self._why_none())
         self.tell(cost)
+        levels, cost = self._descended(levels, cost)
+        height = sum(self.deepest) - sum(levels)
         while lowest < height:
             middle = (lowest + height) // 2
             found = next((node for node in self._in_time(middle) if self.cost(node) is not None), None)
@@ -152,6 +154,28 @@ class _Samarati:
                 levels, cost = node, other
                 self.tell(cost)
         return height, levels, cost
+
+    def _descended(self, levels: Levels, cost: Fraction) -> tuple[Levels, Fraction]:
+        """Goes down a step at a time, each time the one that costs least, as long as one keeps the promise.
+
+        So there is a release of some use when time is up, and its height bounds the least.
+        """
+        while True:
+            below = [
+                (*levels[:place], level + 1, *levels[place + 1 :])
+                for place, (level, deepest) in enumerate(zip(levels, self.deepest, strict=True))
+                if level < deepest
+            ]
+            found = []
+            for node in below:
+                if self.limits.is_over:
+                    break
+                if (other := self.cost(node)) is not None:
+                    found.append((other, node))
+            if not found:
+                return levels, cost
+            cost, levels = min(found)
+            self.tell(cost)
 
     def _kept(self, levels: Levels) -> Fraction:
         cost = self.costs[levels]

@@ -15,7 +15,7 @@ from discreet.losses.table import TABLE_LOSSES
 from discreet.models.partition_limits import together
 from discreet.policy import TablePolicy
 from discreet.read.table import load_table
-from discreet.recode.table.recoded import ByCuts, NewRows
+from discreet.recode.table.recoded import ByCuts, ByRegions, Recoded
 from discreet.recode.table.release import write_release
 from discreet.recode.table.rule import TableRule, write_mapping
 from discreet.recode.written import Written, write_json
@@ -24,6 +24,7 @@ from discreet.search.results import Found
 from discreet.search.solving import Solved, run_method
 from discreet.search.table.problem import TableProblem, exact_cost, release_of
 from discreet.values.formulas import escaped
+from discreet.values.partitions import Suppressed
 
 MOST_NAMES = 30
 LONGEST_NAME = 60
@@ -39,6 +40,8 @@ def search(
     encoding = _as_searched(policy, encoding.collapsed() if method.merges_chains else encoding)
     problem = problem_of(policy, encoding)
     result = run_method(policy, problem, random, listen)
+    for found in result.found:
+        _check_complete(problem, found.recoded)
     return Solved(policy, encoding, problem, result.found, result, _warnings(policy, encoding))
 
 
@@ -50,8 +53,28 @@ def apply(rule: TableRule, policy: TablePolicy, encoding: Encoding) -> SolvedTab
     encoding = _as_searched(policy, encoding)
     problem = problem_of(policy, encoding)
     recoded = ByCuts(rule.cuts_of(encoding))
+    _check_suppressed(policy, release_of(problem, recoded))
     found = (Found(recoded, exact_cost(problem, recoded)),)
     return Solved(policy, encoding, problem, found, None, _warnings(policy, encoding), rule)
+
+
+def _check_suppressed(policy: TablePolicy, release: Suppressed) -> None:
+    """A limit on deleted records binds a recoding that was found for other records too."""
+    most = policy.search.options().get("max_suppressed")
+    if most is not None and release.records * most.denominator > most.numerator * release.rows:
+        raise InputError(
+            f"With this recoding {release.records} of {release.rows} records would be deleted, more than the share "
+            f"{most} that search.max_suppressed allows; publish them without --recoding, which searches one of its own."
+        )
+
+
+def _check_complete(problem: TableProblem, recoded: Recoded) -> None:
+    """Only cuts leave records out, by the scheme; a method that does otherwise has a defect."""
+    if isinstance(recoded, ByCuts):
+        return
+    left_out = isinstance(recoded, ByRegions) and int(recoded.counts.sum()) != problem.table.rows
+    if problem.scheme != "none" or left_out:
+        raise TypeError("Local recoding and new rows go with the suppression none, and publish every record.")
 
 
 def _as_searched(policy: TablePolicy, encoding: Encoding) -> Encoding:
@@ -112,7 +135,7 @@ def _named(names: Sequence[str]) -> str:
 def write(engine: Engine, solved: SolvedTable, folder: Path, random: np.random.Generator) -> Written:
     """Writes the release."""
     recoded = solved.chosen.recoded
-    suppressed = None if isinstance(recoded, NewRows) else release_of(solved.problem, recoded)
+    suppressed = release_of(solved.problem, recoded)
     return write_release(engine, solved.policy, solved.encoding, recoded, suppressed, folder, random)
 
 

@@ -32,9 +32,9 @@ from discreet.verifier.taxonomy import nested_pairs
 from discreet.verifier.verdict import MOST_WITNESSES, Breach, Verdict, counted, shown, within_witness_limit
 
 NOTES = {
-    "local": "Values were recoded group by group, so published values may lie above one another, and a person may fit "
-    "several groups; what was checked of every group holds of all of them together.",
-    "synthetic": "The rows were made up; the promise was checked of them as of records.",
+    "local": "The certificate says that values were recoded group by group, so published values may lie above one "
+    "another, and a person may fit several groups; what was checked of every group holds of all of them together.",
+    "synthetic": "The certificate says that the rows were made up; the promise was checked of them as of records.",
 }
 """Recoding -> what to know of a verdict."""
 

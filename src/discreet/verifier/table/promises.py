@@ -32,6 +32,11 @@ class TablePromise(Protocol):
     @property
     def needs_sensitive(self) -> bool: ...
 
+    @property
+    def closed_under_union(self) -> bool:
+        """Whether it holds of several groups together where it holds of each, as local recoding needs."""
+        ...
+
     def breaches(self, groups: PublishedGroups, columns: Columns) -> Iterator[Breach]: ...
 
 
@@ -42,6 +47,7 @@ class Diversity:
     model: str
     thresholds: Fraction | Mapping[str, Fraction]
     needs_sensitive: bool = True
+    closed_under_union: bool = True
 
     def __str__(self) -> str:
         if isinstance(self.thresholds, Fraction):
@@ -83,6 +89,7 @@ class Anonymity:
     k: int
     model: str = "k-anonymity"
     needs_sensitive: bool = False
+    closed_under_union: bool = True
 
     def __str__(self) -> str:
         return f"{self.model}: every partition has at least {counted(self.k, 'row')}."
@@ -144,6 +151,8 @@ def _read_promise(entry: Mapping[str, object], columns: Columns, where: str) -> 
     promise = TABLE_PROMISES[model](entry, where)
     if promise.needs_sensitive and columns.sensitive is None:
         raise InputError(f"{where}: {promise.model} is about a sensitive column, and no column is one.")
+    if columns.recoding == "local" and not promise.closed_under_union:
+        raise InputError(f"{where}: {promise.model} does not hold of overlapping groups because it holds of each.")
     return promise
 
 
