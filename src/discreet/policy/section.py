@@ -1,4 +1,4 @@
-"""A mapping of the policy: which keys it may have, and what is said of one that it has not."""
+"""A mapping of the policy: which keys it may have, and what is said about one that it cannot have."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ POLICIES: dict[str, Any] = {}
 
 
 class Section(BaseModel):
-    """A mapping of the policy: its keys are known, and those without a default are there."""
+    """A mapping of the policy: its keys are known, and those without a default are present."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     of_kind: ClassVar[str | None] = None
-    """the kind of data that alone has this section"""
+    """the only kind of data that has this section"""
     place: ClassVar[str | None] = None
-    """the key that a policy of any kind has it under; empty for the policy itself"""
+    """the key under which a policy of any kind has it; empty for the policy itself"""
 
     @model_validator(mode="before")
     @classmethod

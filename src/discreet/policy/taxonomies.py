@@ -1,4 +1,4 @@
-"""Taxonomies as a policy describes them: a file, or how one is built. No file is opened here."""
+"""Taxonomies as a policy describes them: a file, or how to build one. No file is opened here."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ class FlatTaxonomy(Section):
 
 
 class EvenTaxonomy(Section):
-    """Items at random under nodes with equally many children each, for items whose meaning nobody wrote down."""
+    """Items at random under nodes with equally many children each, for items whose meaning is not recorded."""
 
     even: Count = Field(description="how many children a node has, at least 2")
-    seed: CountFromZero = Field(default=0, description="which of the random taxonomies, a whole number of at least 0")
+    seed: CountFromZero = Field(default=0, description="which of the random taxonomies: a whole number of at least 0")
 
     def builder(self) -> TaxonomyBuilder:
         return Even(self.even, self.seed)
