@@ -133,7 +133,7 @@ class PublishedGroups:
     ) -> tuple[int, list[tuple[str, int, int, Fraction, tuple[str, ...]]]]:
         """How often a value has more than its share of a group, and some cases: value, rows, size, share, keys.
 
-        shares: one for all values, or one for each; a value without one is not checked. unless: a text that is no value.
+        shares: one for all values, or one for each; a value without one is not checked. unless: what is no value.
         """
         if isinstance(shares, Fraction):
             p, q = shares.as_integer_ratio()

@@ -101,7 +101,7 @@ def read_transactions(source: Path | str | object, separator: str | None = None)
         if not hasattr(source, "__arrow_c_stream__"):
             raise InputError(
                 f"{name} has no Arrow interface; pass a path, a list of lists, or a pandas, Polars, pyarrow or "
-                "DuckDB."
+                "DuckDB table."
             )
         return _from_table(name, without_row_numbers(pa.RecordBatchReader.from_stream(source)).read_all())
     except (*UNREADABLE, TypeError, ValueError) as error:
