@@ -95,7 +95,7 @@ def test_a_value_that_the_recoding_does_not_know(tmp_path: Path) -> None:
         policy, tmp_path / "second", data=_csv_table("zip,s\n8055,a\n8055,b\n"), recoding=recoding
     )
     assert {row["zip"] for row in rows_of(second.release / "data.csv")} == {"80*"}
-    with pytest.raises(InputError, match=r"zip: the recoding says nothing of 1 value \('9000'\)"):
+    with pytest.raises(InputError, match=r"zip: the recoding does not cover 1 value \('9000'\)"):
         discreet.publish(policy, tmp_path / "third", data=_csv_table("zip,s\n9000,a\n8055,b\n"), recoding=recoding)
     with pytest.raises(InputError, match=r"nothing of 1 value \(missing\)"):
         discreet.publish(policy, tmp_path / "third", data=_csv_table("zip,s\n,a\n8055,b\n"), recoding=recoding)

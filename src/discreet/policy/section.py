@@ -36,7 +36,7 @@ class Section(BaseModel):
             raise ValueError(f"{shown(value)} is not a mapping; give the keys {', '.join(fields)}")
         unknown = [((key,), cls._no_such_key(key)) for key in value if key not in fields]
         missing = [
-            ((key,), f"this key is missing; it says {field.description}")
+            ((key,), f"this key is missing; it sets {field.description}")
             for key, field in fields.items()
             if field.is_required() and key not in value
         ]
