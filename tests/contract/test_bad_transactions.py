@@ -234,7 +234,7 @@ def test_a_file_that_is_not_what_it_should_be(tmp_path: Path, name: str, content
     ("data", "words"),
     [
         ([], "has no transactions"),
-        (["milk", "beer"], "has a text where a transaction should be"),
+        (["milk", "beer"], "has text where a transaction should be"),
         ([[1.5, 2.5]], "as whole numbers"),
         ([["milk", ""]], "row 1: an item in its list is empty"),
         ([["milk"], 5], "cannot be read"),
