@@ -2,7 +2,7 @@
 
 
 class DiscreetError(Exception):
-    """Every error discreet raises on purpose; its text is one sentence that names the way out."""
+    """Every error that discreet raises on purpose; its text is one sentence that names the way out."""
 
     exit_code = 2
 

@@ -58,7 +58,7 @@ class _Source:
         """Refuse a file in which the SQL found a different number of rows or cells than there are."""
         if self.shape not in (None, (rows, rows * len(self.columns))):
             raise InputError(
-                f"{self.name}: {rows} rows of {len(self.columns)} cells can be read, but (rows, cells) are "
+                f"{self.name}: {rows} rows of {len(self.columns)} cells can be read, but the file has (rows, cells) = "
                 f"{self.shape}; write it with one kind of line end, no line breaks in the column names, "
                 "and a cell for every column."
             )

@@ -203,7 +203,7 @@ TRANSACTION_METHODS: dict[str, TransactionMethod] = {
             options=(
                 Option(
                     "aim",
-                    "what to keep: the rules between items, or their frequencies",
+                    "whether to keep the rules between items or their frequencies",
                     "rules",
                     Literal["rules", "distribution"],
                 ),

@@ -47,7 +47,7 @@ class Section(BaseModel):
     def _no_such_key(cls, key: str) -> str:
         for kind, policy in POLICIES.items() if cls.of_kind else ():
             if kind != cls.of_kind and key in policy.section_at(cls.place).model_fields:
-                return f"it goes with data of kind {kind}, and these are of kind {cls.of_kind}; remove it"
+                return f"it goes with data of kind {kind}, and these data are of kind {cls.of_kind}; remove it"
         return f"there is no such key; {nearest(key, cls.model_fields)}"
 
 

@@ -83,7 +83,7 @@ class TableSearch(Search):
 
     suppression: Suppression = Field(
         default="vio-sa",
-        description="what may be deleted besides generalizing: none, vio-sa, all-sa, vio-rec or all-rec; by "
+        description="what may be deleted in addition to generalizing: none, vio-sa, all-sa, vio-rec or all-rec; by "
         "default vio-sa where it can keep the promise and goes with the method and the loss, else vio-rec, else none",
     )
 

@@ -346,8 +346,8 @@ def _empty_label(name: str, where: str) -> InputError:
 
 def _several_roots(name: str, roots: Sequence[str]) -> InputError:
     return InputError(
-        f"Taxonomy {name!r} has {len(roots)} roots: {_quoted(roots)}; put one value, say '*', above them all (a line "
-        "with the names of columns is not expected)."
+        f"Taxonomy {name!r} has {len(roots)} roots: {_quoted(roots)}; put one value, say '*', above them all (there "
+        "should be no line with the names of columns)."
     )
 
 

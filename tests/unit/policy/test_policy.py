@@ -384,7 +384,7 @@ KIND = "this version publishes data of the kinds table and transactions; use kin
         ({"data": {"path": "x", "Path": "x"}}, ["data.Path: there is no such key", "nearest is 'path'"]),
         ({"data": {"path": "x", "kind": "tables"}}, ["data.kind: 'tables'", "'query-log' or 'trees'"]),
         ({"data": {"path": "x", "separator": ","}}, ["data.separator: it goes with data of kind transactions"]),
-        ({"taxonomy": "y"}, ["taxonomy: it goes with data of kind transactions, and these are of kind table"]),
+        ({"taxonomy": "y"}, ["taxonomy: it goes with data of kind transactions, and these data are of kind table"]),
         ({"sensitive": ["y"]}, ["sensitive: it goes with data of kind transactions", "remove it"]),
         ({"data": {"path": "x", "kind": "query-log"}}, ["data.kind: query-log", KIND]),
         ({"data": {"path": "x", "kind": "trees"}, "taxonomy": "y"}, ["data.kind: trees", KIND]),

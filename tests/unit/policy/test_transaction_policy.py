@@ -249,7 +249,7 @@ COHERENCE = PROMISES["coherence"]
     [
         ({"zzz": {}}, ["zzz: there is no such key", "data, taxonomy, sensitive, on_missing, privacy, search, output"]),
         ({"taxonmy": "x"}, ["taxonmy: there is no such key", "nearest is 'taxonomy'"]),
-        ({"attributes": {}}, ["attributes: it goes with data of kind table, and these are of kind transactions"]),
+        ({"attributes": {}}, ["attributes: it goes with data of kind table, and these data are of kind transactions"]),
         ({"search": {"suppression": "vio-sa"}}, ["search.suppression: it goes with data of kind table", "remove it"]),
         ({"search": {"top_h": 3}}, ["search.top_h: it goes with data of kind table"]),
         ({"output": {"escape_formulas": True}}, ["output.escape_formulas: it goes with data of kind table"]),
@@ -281,7 +281,7 @@ COHERENCE = PROMISES["coherence"]
         ({"taxonomy": {"even": 4, "seed": -1}}, ["taxonomy.seed: -1 is not a whole number of at least 0"]),
         ({"taxonomy": {"even": 4, "sed": 1}}, ["taxonomy.sed: there is no such key", "nearest is 'seed'"]),
         ({"taxonomy": {"seed": 4}}, ["taxonomy: seed does not say what kind", "choose from even, flat"]),
-        ({"taxonomy": {"even": 4, "flat": True}}, ["there is one taxonomy, not even and flat at once"]),
+        ({"taxonomy": {"even": 4, "flat": True}}, ["only one taxonomy is allowed, not even and flat at once"]),
         ({"taxonomy": {"prefixes": [1]}}, ["prefixes does not say what kind", "choose from even, flat"]),
         ({"taxonomy": 7}, ["taxonomy: 7 is not a taxonomy", "even, flat"]),
         ({"taxonomy": ""}, ["taxonomy: '' is not a path"]),
@@ -447,7 +447,8 @@ def test_what_is_written_and_what_is_a_default(file: Path) -> None:
 def test_explain(file: Path) -> None:
     told = load(file, CONTRACT).explain()
     for words in [
-        f"Publishes {file.parent / 'baskets.csv'} in the shape that they have: items are generalized, each the same way",
+        f"Publishes {file.parent / 'baskets.csv'} in the shape that they have: items are",
+        "items are generalized, each the same way in all transactions",
         "Viagra, PregnancyTest and 0123 are protected",
         "The promise is kl-privacy with k 5, l 5, m 3, n 0: knowing m items",
         "The method og looks for the release with the least loss (lm)",

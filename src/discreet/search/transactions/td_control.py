@@ -18,7 +18,7 @@ tree.
 Departures from the paper:
 
 - It assumes that a node is no safer than what is above it. That is not so: in the records {a, s}, {b, s}, {a, b} the
-  node above a and b gives s with 2/3, a and b with 1/2 each. Here every step is searched anew, and one that did not
+  node above a and b gives s with 2/3, a and b with 1/2 each. Here every step is searched again, and one that did not
   help is tried again after others have.
 - The steps are tried in the order of how much they reduce the cost of generalization, and a trial ends when it has
   lost more. One that changes nothing is taken, or a node with one child would be the end.
