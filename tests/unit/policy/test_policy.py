@@ -354,7 +354,7 @@ def test_the_error_of_a_taxonomy_file_names_its_key() -> None:
         ({"intervals": [float("inf")], "start": 1, "end": 9}, ["inf is not a decimal number"]),
         ({"intervals": [5], "start": 1, "end": 9, "leafs": "values"}, ["leafs", "nearest is 'leaves'"]),
         ({"intervals": [5], "start": 1, "end": 9, "leaves": "x"}, ["leaves: 'x'", "'values' or 'intervals'"]),
-        ({"intervals": [5], "prefixes": [1]}, ["one taxonomy, not intervals and prefixes at once"]),
+        ({"intervals": [5], "prefixes": [1]}, ["one taxonomy is allowed, not intervals and prefixes at once"]),
         ({"prefix": [1]}, ["prefix does not say what kind", "nearest is 'prefixes'"]),
         ({}, ["age.taxonomy: nothing does not say", "intervals, prefixes, dates, flat"]),
         (None, ["age.taxonomy: nothing is not a taxonomy", "name a file"]),

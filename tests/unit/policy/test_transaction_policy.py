@@ -476,7 +476,7 @@ def test_explain_the_rest() -> None:
     one_left = promising("rho-uncertainty", search={**trivial, "leave_out": "all-but-one"})
     assert "leaves out all items but one in each transaction, whatever" in one_left.explain()
     partition = promising("transactional-k-anonymity", output={"format": "parquet"}).explain()
-    assert "baskets.dat as parquet: items are generalized, group by group" in partition
+    assert "baskets.dat as parquet: items are generalized, one group of transactions" in partition
     assert "The method partition looks for a release with little loss (lm)" in partition
     assert "recoding that was found earlier" in small(search={"time_limit": 9}).explain(searches=False)
     assert "seconds" not in small(search={"time_limit": 9}).explain(searches=False)
