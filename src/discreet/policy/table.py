@@ -161,7 +161,7 @@ def _faults_of_scheme(
         for model in promises:
             if not model.by_limits:
                 yield (
-                    f"{name} has to know which values break a promise, and {model.name} only says that a group breaks "
+                    f"{name} has to know which values break a promise, and {model.name} says only that a group breaks "
                     "it; use none or all-rec"
                 )
     if name == "all-rec" and method.relies_on_monotony and not all(model.about_size for model in promises):
