@@ -472,7 +472,7 @@ def test_groups_of_another_file_are_not_taken_for_those_of_this(tmp_path: Path) 
     policy = write_policy(tmp_path, taxonomy={"even": 2, "seed": 1})
     assert_done(command("publish", policy, "--out", tmp_path / "out"))
     ran = recoded(tmp_path, ["milk wine", "butter beer"] * 5)
-    assert ran.code == 2 and "even groups the items of each file anew" in ran.err
+    assert ran.code == 2 and "even groups the items of each file afresh" in ran.err
     assert not (tmp_path / "other").exists()
 
 
