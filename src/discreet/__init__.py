@@ -40,7 +40,7 @@ _HOMES = {
     "publish": "discreet.commands.publish",
     "verify": "discreet.verifier:verify_release",
 }
-"""Public name -> the module that has it, and its name there where that is another."""
+"""Public name -> the module that has it, and its name there if that differs."""
 
 __all__ = [
     "Cut",

@@ -2,13 +2,13 @@
 
 
 class DiscreetError(Exception):
-    """Every error discreet raises on purpose; its text is one sentence that says the way out."""
+    """Every error that discreet raises on purpose; its text is one sentence that names the way out."""
 
     exit_code = 2
 
 
 class InputError(DiscreetError):
-    """The data, the policy or the call cannot be used as it stands."""
+    """The data, the policy or the call cannot be used as it is."""
 
 
 class PromiseBrokenError(DiscreetError):

@@ -171,8 +171,8 @@ def test_more_knowledge_than_anybody_can_have_is_accepted_and_said(tmp_path: Pat
     ("settings", "words"),
     [
         (["search.method=apriori"], ["search.method: apriori cannot keep kl-privacy; use og or mog"]),
-        (["search.method=aprioi"], ["'aprioi' cannot stand here"]),
-        (["search.method=l-plus-optimize"], ["'l-plus-optimize' cannot stand here"]),
+        (["search.method=aprioi"], ["'aprioi' is not allowed here"]),
+        (["search.method=l-plus-optimize"], ["'l-plus-optimize' is not allowed here"]),
         (["privacy={model: k-anonymity, k: 2}"], ["k-anonymity"]),
         (
             ["search={}", "privacy={model: privacy-degree, p: 2}", "sensitive=[]"],
@@ -185,7 +185,7 @@ def test_more_knowledge_than_anybody_can_have_is_accepted_and_said(tmp_path: Pat
         (["privacy.h=1"], ["privacy.h: there is no such key"]),
         (["search.suppression=none"], ["search.suppression: there is no such key"]),
         (["attributes={}"], ["attributes: there is no such key"]),
-        (["output.format=csv"], ["'csv' cannot stand here"]),
+        (["output.format=csv"], ["'csv' is not allowed here"]),
         (["taxonomy={even: 1}"], ["at least 2 children"]),
         (["taxonomy=nowhere.csv"], ["nowhere.csv", "no such taxonomy file"]),
         (["sensitive=nowhere.txt"], ["nowhere.txt", "no such file of items"]),
@@ -234,11 +234,11 @@ def test_a_file_that_is_not_what_it_should_be(tmp_path: Path, name: str, content
     ("data", "words"),
     [
         ([], "has no transactions"),
-        (["milk", "beer"], "has a text where a transaction should be"),
+        (["milk", "beer"], "has text where a transaction should be"),
         ([[1.5, 2.5]], "as whole numbers"),
-        ([["milk", ""]], "row 1: an item of its list is empty"),
+        ([["milk", ""]], "row 1: an item in its list is empty"),
         ([["milk"], 5], "cannot be read"),
-        (5, "does not speak Arrow"),
+        (5, "has no Arrow interface"),
     ],
 )
 def test_python_data_that_are_no_transactions(tmp_path: Path, data: object, words: str) -> None:

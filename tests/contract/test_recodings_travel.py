@@ -79,7 +79,7 @@ def test_where_the_promise_fails_nothing_is_published(
     assert code == PromiseBrokenError.exit_code == 1
     assert "With this recoding the data do not keep the promise" in said.err
     assert "without --recoding" in said.err
-    assert "found before" in said.out and "nothing is deleted" in said.out
+    assert "found earlier" in said.out and "nothing is deleted" in said.out
     assert not (tmp_path / "out").exists()
 
 
@@ -95,9 +95,9 @@ def test_a_value_that_the_recoding_does_not_know(tmp_path: Path) -> None:
         policy, tmp_path / "second", data=_csv_table("zip,s\n8055,a\n8055,b\n"), recoding=recoding
     )
     assert {row["zip"] for row in rows_of(second.release / "data.csv")} == {"80*"}
-    with pytest.raises(InputError, match=r"zip: the recoding says nothing of 1 value \('9000'\)"):
+    with pytest.raises(InputError, match=r"zip: the recoding does not cover 1 value \('9000'\)"):
         discreet.publish(policy, tmp_path / "third", data=_csv_table("zip,s\n9000,a\n8055,b\n"), recoding=recoding)
-    with pytest.raises(InputError, match=r"nothing of 1 value \(missing\)"):
+    with pytest.raises(InputError, match=r"does not cover 1 value \(missing\)"):
         discreet.publish(policy, tmp_path / "third", data=_csv_table("zip,s\n,a\n8055,b\n"), recoding=recoding)
     assert not (tmp_path / "third").exists()
 

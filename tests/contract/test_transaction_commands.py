@@ -453,7 +453,7 @@ def test_a_recoding_that_breaks_the_promise_publishes_nothing(tmp_path: Path) ->
 def test_a_recoding_says_nothing_of_new_items(tmp_path: Path) -> None:
     (tmp_path / "more.csv").write_text(TAXONOMY + "shoes;clothes;*\n")
     ran = recoded(tmp_path, ["milk shoes"] * 5, "--set", "taxonomy=more.csv")
-    assert ran.code == 2 and "The recoding says nothing of 1 item ('shoes')" in ran.err
+    assert ran.code == 2 and "The recoding does not cover 1 item ('shoes')" in ran.err
     assert not (tmp_path / "other").exists()
 
 
@@ -472,7 +472,7 @@ def test_groups_of_another_file_are_not_taken_for_those_of_this(tmp_path: Path) 
     policy = write_policy(tmp_path, taxonomy={"even": 2, "seed": 1})
     assert_done(command("publish", policy, "--out", tmp_path / "out"))
     ran = recoded(tmp_path, ["milk wine", "butter beer"] * 5)
-    assert ran.code == 2 and "even groups the items of each file anew" in ran.err
+    assert ran.code == 2 and "even groups the items of each file afresh" in ran.err
     assert not (tmp_path / "other").exists()
 
 
@@ -480,7 +480,7 @@ def test_groups_of_another_file_are_not_taken_for_those_of_this(tmp_path: Path) 
 def test_methods_that_publish_items_in_more_than_one_way_take_no_recoding(tmp_path: Path, method: str) -> None:
     settings = ("--set", f"search.method={method}", "--set", f"privacy={json.dumps(PROMISES[method])}")
     ran = recoded(tmp_path, ["milk"] * 9, *settings)
-    assert ran.code == 2 and f"{method} does not publish every item alike" in ran.err
+    assert ran.code == 2 and f"{method} does not publish every item the same way" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -561,7 +561,7 @@ def long_search(folder: Path) -> Path:
 def test_a_time_limit_gives_the_best_so_far(tmp_path: Path) -> None:
     ran = command("publish", long_search(tmp_path), "--out", tmp_path / "out", "--time-limit", "0.001")
     assert_done(ran)
-    assert "After 0.001 seconds the best release so far is taken" in ran.told
+    assert "After 0.001 seconds the best release so far is used" in ran.told
     result = result_of(tmp_path / "out")
     assert result["status"] == "feasible" and result["verified"] and result["search"]["seconds"] < 30
     assert_done(command("verify", tmp_path / "out"))

@@ -1,1 +1,1 @@
-"""From values to numbers; a module a kind of data, and one for its release."""
+"""From values to numbers; for each kind of data one module, and one for its release."""

@@ -1,7 +1,7 @@
 """A release as its reader counts it: the distinct published rows, their values placed in the original's taxonomies.
 
 It is read from the published file, not taken from what recoding meant to write: what is measured and attacked is
-what everybody will see.
+what everyone will see.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class ReleasedTable:
     nodes: Int32s
     """attribute x combination -> node of the attribute's taxonomy"""
     sensitive: Int32s
-    """the code of the sensitive value, SUPPRESSED for a star; 0 everywhere where there is no such column"""
+    """the code of the sensitive value, SUPPRESSED for a star; 0 throughout where there is no such column"""
     classes: Int32s
     counts: Int64s
 
@@ -45,7 +45,7 @@ class ReleasedTable:
         return int(self.counts.sum())
 
     def without_class(self) -> ReleasedTable:
-        """The same rows, their classes not told apart."""
+        """The same rows, with no distinction between classes."""
         if not self.classes.any():
             return self
         columns = np.vstack((self.nodes, self.sensitive - SUPPRESSED))
@@ -77,7 +77,7 @@ def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: boo
         if strangers:
             raise InputError(
                 f"{path.name}: the column {column!r} holds {briefly(strangers[0])}, which the original's policy does "
-                "not know; was the release or the original changed since?"
+                "not know; has the release or the original been changed since?"
             )
     columns, counts = engine.count(codes, _RELEASED)
     quasi = len(encoding.table.attributes)
@@ -91,7 +91,7 @@ def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: boo
 
 
 def _has_rows(path: Path) -> bool:
-    """Whether anything was published: a release may be empty, which the readers of tables refuse."""
+    """Whether anything was published: a release may be empty, and the readers of tables refuse that."""
     if path.suffix == ".parquet":
         return bool(parquet.read_metadata(path).num_rows)
     with long_cells(), path.open(encoding="utf-8", newline="") as file:
@@ -105,7 +105,7 @@ def read_published(engine: Engine, policy: TablePolicy, encoding: Encoding, fold
     data = folder / f"data.{policy.output.format}"
     try:
         return read_release(engine, data, encoding, escaped=policy.output.escape_formulas)
-    except RowError as error:  # a NUL byte, a row of many megabytes: what Parquet and JSON can hold
+    except RowError as error:  # a NUL byte, a row of many megabytes: things that Parquet and JSON can hold
         raise InputError(
             f"{data.name}, row {error.row}: {error.fault.partition(';')[0]}, which not every reader of CSV accepts; "
             "change the data, or set output.format: parquet."

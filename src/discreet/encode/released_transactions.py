@@ -1,7 +1,7 @@
 """Released transactions as their reader counts them: the distinct published ones, placed in the original's taxonomy.
 
 They are read from the published files, not taken from what recoding meant to write: what is measured and attacked is
-what everybody will see.
+what everyone will see.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _read_grouped(
     group_of = np.empty(len(transactions_found), np.int64)
     group_of[transaction_of_row] = group_of_row
     if (group_of[transaction_of_row] != group_of_row).any():
-        raise InputError(f"{path.name}: a transaction is in two groups; was the release changed?")
+        raise InputError(f"{path.name}: a transaction is in two groups; has the release been changed?")
 
     items, item_of_row = _coded(item_texts)
     known = {text: node for node, text in enumerate(labels)}
@@ -109,8 +109,8 @@ def _read_group_sensitive(path: Path, groups: Sequence[str], sensitive_items: Se
     for group, code, count, line in zip(group_of_row, code_of_row, count_texts.to_pylist(), lines, strict=True):
         if not (count.isascii() and count.isdigit() and len(count) <= _MOST_DIGITS) or table[group, code]:
             raise InputError(
-                f"{path.name}, row {line}: each group and item has one count, a whole number, but here it is "
-                f"{briefly(count)}{' again' if table[group, code] else ''}; was the release changed?"
+                f"{path.name}, row {line}: each group and item has one count, a whole number, but this one is "
+                f"{briefly(count)}{' again' if table[group, code] else ''}; has the release been changed?"
             )
         table[group, code] = int(count)
     return table
@@ -126,7 +126,7 @@ def _numbers(path: Path, texts: Sequence[str], known: Mapping[str, int]) -> Int6
     for text in texts:
         if text not in known:
             raise InputError(
-                f"{path.name}: it holds {briefly(text)}, which the original's policy does not know; was the release or "
-                "the original changed since?"
+                f"{path.name}: it holds {briefly(text)}, which the original's policy does not know; has the release or "
+                "the original been changed since?"
             )
     return np.array([known[text] for text in texts], np.int64)

@@ -25,8 +25,8 @@ MOST_CELLS = 1 << 26
 class EncodedTable:
     """All that a search ever sees of a table: how often each combination occurs, never a row.
 
-    Taxonomies are as given, with a leaf for missing values where some are missing; a search wants them collapsed. A
-    table without a sensitive or class column has one value of it everywhere.
+    Taxonomies are as given, with a leaf for missing values where some are missing; a search wants them collapsed.
+    Where a table has no sensitive column, or no class column, all rows have the same value of it.
     """
 
     attributes: tuple[str, ...]
@@ -49,7 +49,7 @@ class EncodedTable:
         return SensitiveColumn(self.sensitive_values, tuple(int(count) for count in counts))
 
     def without_class(self) -> EncodedTable:
-        """The same table, its classes not told apart."""
+        """The same table, with no distinction between classes."""
         if len(self.class_values) == 1:
             return self
         columns = np.vstack((self.leaves, self.sensitive))
@@ -96,21 +96,21 @@ class Encoding:
     leaf_of: Mapping[str, Mapping[str, int]]
     """quasi-identifier -> value -> leaf number"""
     codes: Mapping[str, Mapping[str, int]]
-    """sensitive and class column, where there are such -> value -> code"""
+    """sensitive and class column, where they exist -> value -> code"""
     sensitive: str | None
     class_column: str | None
-    """the class column, where classes are told apart"""
+    """the class column, where classes are distinguished"""
     from_data: Mapping[str, bool]
     """quasi-identifier -> are the taxonomy's labels the data's own values?"""
     warnings: tuple[str, ...]
 
     def collapsed(self) -> Encoding:
-        """With every one-child chain of a taxonomy as one node, as a search wants it; the leaves stay the same."""
+        """With every one-child chain of a taxonomy as one node, as a search needs it; the leaves stay the same."""
         taxonomies = tuple(taxonomy.collapsed() for taxonomy in self.table.taxonomies)
         return replace(self, table=replace(self.table, taxonomies=taxonomies))
 
     def without_class(self) -> Encoding:
-        """With the classes not told apart."""
+        """With no distinction between classes."""
         if self.class_column is None:
             return self
         codes = {column: coded for column, coded in self.codes.items() if column != self.class_column}

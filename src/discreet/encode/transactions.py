@@ -1,6 +1,6 @@
 """Transactions as a search sees them: the distinct sets with their counts, items by number.
 
-A transaction is a set of items. Its non-sensitive items stand at the leaves of one taxonomy; its sensitive items have
+A transaction is a set of items. Its non-sensitive items are leaves of one taxonomy; its sensitive items have
 codes of their own and are never generalized. Two transactions with the same items are one entry with a count.
 """
 
@@ -50,7 +50,7 @@ class EncodedTransactions:
 
     @property
     def occurrences(self) -> int:
-        """How many non-sensitive items all transactions have together."""
+        """How many non-sensitive items all transactions have in total."""
         return int(self.leaf_occurrences.sum())
 
     @cached_property
@@ -61,7 +61,7 @@ class EncodedTransactions:
 
 @dataclass(frozen=True, eq=False)
 class TransactionEncoding:
-    """Encoded transactions and what is told of where they came from."""
+    """Encoded transactions and where they came from."""
 
     transactions: EncodedTransactions
     shape: Shape
@@ -82,7 +82,7 @@ def encode_transactions(
 ) -> TransactionEncoding:
     """Places the items that are not sensitive in the builder's taxonomy and counts the distinct transactions.
 
-    sensitive: the sensitive items, also such as do not occur. on_missing: whether an item that is neither sensitive nor
+    sensitive: the sensitive items, even if they do not occur. on_missing: whether an item that is neither sensitive nor
     in the taxonomy is an error or left out. The result does not depend on the order of the transactions.
     """
     warnings = []
@@ -134,7 +134,7 @@ def _refuse_sensitive_labels(placement: Placement, sensitive_items: tuple[str, .
     are = "is" if len(both) == 1 else "are"
     if placement.from_data:
         raise InputError(
-            f"sensitive: {_listed(both)} {are} called like a group of items in the taxonomy made from the data; rename "
+            f"sensitive: {_listed(both)} {are} named like a group of items in the taxonomy made from the data; rename "
             f"{'it' if len(both) == 1 else 'them'} or give a taxonomy."
         )
     raise InputError(
@@ -149,7 +149,7 @@ def _homeless(raw: RawTransactions, placement: Placement, homeless: list[str]) -
     if inner:
         raise InputError(
             f"{raw.name}: {_listed(inner)} {'is an inner node' if len(inner) == 1 else 'are inner nodes'} of the "
-            "taxonomy, and items stand at its leaves; rename the inner node, or the item, and give the item a leaf."
+            "taxonomy, and items belong at its leaves; rename the inner node, or the item, and give the item a leaf."
         )
     absent = set(homeless)
     is_homeless = np.array([item in absent for item in raw.items], np.bool_)

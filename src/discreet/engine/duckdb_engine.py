@@ -1,6 +1,6 @@
 """Counting and recoding rows with DuckDB, in this process, within a fixed amount of memory.
 
-The only code that touches rows, and the only one that writes SQL or knows DuckDB's errors.
+The only code that touches rows, writes SQL or knows DuckDB's errors.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class DuckDBEngine:
             self._connection.unregister(view)
 
     def store_objects(self, lines: str, table: str, check_names: Callable[[list[str]], None]) -> bool:
-        # A blank line becomes NULL, on which every JSON function is silent, in whatever order DuckDB filters.
+        # A blank line becomes NULL, about which no JSON function complains, in whatever order DuckDB filters.
         rows = f"(SELECT rowid + 1 AS row, nullif(trim(line, ' ' || chr(9)), '') AS line FROM {quoted(lines)})"
         bad = self._fetch(
             f"SELECT row, line FROM {rows} "
@@ -140,8 +140,8 @@ class DuckDBEngine:
     def coded(self, column: str, longest: int) -> tuple[Any, npt.NDArray[np.int32]]:
         """The different values of a column as an Arrow array of text, and for each row the number of its value.
 
-        Missing values, and empty text, have the number after the last. Of a text of more than `longest` characters
-        the beginning stays, followed by its SHA-256, so that different texts stay different.
+        Missing values, and empty text, have the number after the last. A text of more than `longest` characters is
+        cut to its beginning, followed by its SHA-256, so that different texts stay different.
         """
         text = _text(column)
         short = f"left({text}, {longest}) || ' ' || sha256({text})"
@@ -184,7 +184,7 @@ class DuckDBEngine:
     ) -> None:
         """Writes the recoded rows to a CSV or Parquet file, in random order.
 
-        columns: the published ones. codes: column -> the code of each of its values; the decisions speak in these.
+        columns: the published ones. codes: column -> the code of each of its values, as the decisions use them.
         escape_formulas: see values.formulas.
         """
         joins = []
@@ -212,7 +212,7 @@ class DuckDBEngine:
         if decisions.keep is None:
             rows += f" LEFT JOIN decision ON {' AND '.join(keys)}"
         else:
-            # Ranked apart, so that the window sees the records of decided partitions only.
+            # Ranked separately, so that the window sees only the records of decided partitions.
             self._run(
                 f"CREATE OR REPLACE TEMP TABLE deleted AS SELECT shuffled.place FROM {rows} "
                 f"JOIN decision ON {' AND '.join(keys)} "
@@ -292,7 +292,7 @@ class DuckDBEngine:
     def _shuffle(self, random: np.random.Generator) -> None:
         """A random order of the original's rows, and another by which records are drawn.
 
-        Two draws: were those who stay the first in the published order, their places would tell how many went.
+        Two draws: if those that stay came first in the published order, their places would reveal how many went.
         """
         rows = np.arange(self.shape().rows, dtype=np.int32)
         self._store("shuffled", {"place": random.permutation(rows), "lot": random.permutation(rows)})
@@ -319,7 +319,7 @@ class DuckDBEngine:
         self._run(f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT {selected} FROM {quoted(table)}")
 
     def unique_rows(self, columns: Sequence[str]) -> int:
-        """How many rows of the original are the only one with their values in these columns."""
+        """How many rows of the original are the only ones with their values in these columns."""
         keys = ", ".join(_text(column) for column in columns)
         counted = f"SELECT count(*) AS n FROM {ORIGINAL} GROUP BY {keys}"
         return int(self._fetch(f"SELECT count(*) FROM ({counted}) WHERE n = 1")[0][0])
@@ -328,7 +328,7 @@ class DuckDBEngine:
         self._store(name, {"value": list(codes), "code": pa.array(codes.values(), pa.int32())})
 
     def _store(self, name: str, columns: Mapping[str, Any]) -> None:
-        """A small table of ours in the database."""
+        """Puts a small table of our own into the database."""
         view = f"new_{name}"
         self._connection.register(view, pa.table(dict(columns)))
         self._run(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM {view}")
@@ -356,7 +356,7 @@ def quoted(name: str) -> str:
 
 
 def _plain(field: str, kind: str) -> str:
-    """SQL that gives a JSON field a usual type, where DuckDB proposes unsigned and huge integers."""
+    """SQL that gives a JSON field a usual type, where DuckDB would propose unsigned and huge integers."""
     if kind == "JSON":
         return f"{field} ->> '$'"
     usual = {"NULL": "VARCHAR", "UBIGINT": "BIGINT", "HUGEINT": "BIGINT"}

@@ -1,8 +1,8 @@
-"""Cells that were made harmless for spreadsheets: an apostrophe stands before what would run as a formula.
+"""Cells that were made harmless for spreadsheets: an apostrophe precedes what would run as a formula.
 
-Taking the apostrophe off must not make two different cells equal, or rows that every reader tells apart would be
-counted as one partition. So a cell has to be exactly what escaping writes: it begins with a sign of a formula, and is
-no number, if and only if one apostrophe was put before it. Everything else is refused, never read leniently.
+Taking the apostrophe off must not make two different cells equal, or rows that every reader can tell apart would
+be counted as one partition. So a cell has to be exactly what escaping writes: it begins with a sign of a formula, and
+is not a number, if and only if one apostrophe was put before it. Everything else is refused, never read leniently.
 """
 
 import re

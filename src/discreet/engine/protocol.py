@@ -44,7 +44,7 @@ class Decisions:
 
     nodes: Int32s
     codes: Mapping[str, Int32s]
-    """sensitive and class column, where there are such -> the code of the value that the row is about"""
+    """sensitive and class column, where they exist -> the code of the value that the row is about"""
     keep: Int64s | None
     """how many of the records stay, drawn at random; None: all stay and their values in `starred` become `*`"""
     starred: str | None = None
@@ -52,7 +52,7 @@ class Decisions:
 
 @dataclass(frozen=True)
 class Assignments:
-    """What happens to records by their combination of codes, each entry to so many of them, drawn at random.
+    """What happens to records by their combination of codes: each entry takes a number of them, drawn at random.
 
     Records of a combination that no entry takes are not published.
     """
@@ -62,11 +62,11 @@ class Assignments:
     counts: Int64s
     """entry -> how many records of its combination it takes"""
     labels: Mapping[str, Sequence[str | None]]
-    """column that is published otherwise -> for each entry what is published of it, None for a missing value"""
+    """column that is published differently -> for each entry what is published of it, None for a missing value"""
 
 
 class Engine(Protocol):
-    """Tables of rows, which are counted and recoded where they are.
+    """Tables of rows, counted and recoded in place.
 
     Columns are known by their names, values as text; a missing value, and empty text, is MISSING. What goes in and out
     is small beside the rows. What the user can mend is raised
@@ -76,13 +76,13 @@ class Engine(Protocol):
     def close(self) -> None: ...
 
     def store(self, batches: Any, table: str = ...) -> None:
-        """Takes in a stream of Arrow batches as a table, in place of one of that name."""
+        """Takes in a stream of Arrow batches as a table, replacing one of that name."""
         ...
 
     def store_objects(self, lines: str, table: str, check_names: Callable[[list[str]], None]) -> bool:
-        """Takes the JSON objects in a stored table of lines apart into columns; False where there are none.
+        """Splits the JSON objects in a stored table of lines into columns; False where there are none.
 
-        check_names: is called with the names of the columns before anything is stored. A column that mixes numbers,
+        check_names: called with the names of the columns before anything is stored. A column that mixes numbers,
         truth values and strings is text.
         """
         ...
@@ -108,7 +108,7 @@ class Engine(Protocol):
         ...
 
     def unique_rows(self, columns: Sequence[str]) -> int:
-        """How many rows of the original are the only one with their values in these columns."""
+        """How many rows of the original are the only ones with their values in these columns."""
         ...
 
     def rows(

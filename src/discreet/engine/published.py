@@ -3,12 +3,12 @@
 This is what the verifier counts with. It shares nothing with what wrote the file.
 
 Columns are known by their place (`c0`, `c1`, ...) and never by name inside SQL: names may be hostile, and
-SQL takes `Age` and `age` for one. Every guess of the reader is switched off.
+SQL takes `Age` and `age` for the same name. All guessing by the reader is switched off.
 
-A promise holds of a CSV file only if every reader finds the same rows in it. DuckDB is fast, and has been
-seen to leave out rows without a word (all of them, after a header with a line break in a name while lines
+A promise about a CSV file holds only if every reader finds the same rows in it. DuckDB is fast, and has been
+seen to leave out rows silently (all of them, after a header with a line break in a name while lines
 end in CR LF). So rows and cells are counted a second time, by nothing but quotes, commas and line ends, and
-quotes that readers take differently are refused.
+quotes that readers interpret differently are refused.
 """
 
 import codecs
@@ -39,7 +39,7 @@ _STRAY_QUOTE = re.compile(rb'[^,\n"]"|"[^,\n"]')
 
 @dataclass(frozen=True)
 class _Source:
-    """A published file: its column names as they stand, and the SQL that reads it as c0, c1, ...
+    """A published file: its column names as they are, and the SQL that reads it as c0, c1, ...
 
     `shape` is how many rows and cells the SQL has to find, where that could be counted without it.
     """
@@ -56,17 +56,17 @@ class _Source:
         return unescaped_sql(cell) if self.escaped else cell
 
     def make_sure_of(self, rows: int) -> None:
-        """Refuse a file of which the SQL found another number of rows or cells than stand in it."""
+        """Refuse a file in which the SQL found a different number of rows or cells than there are."""
         if self.shape not in (None, (rows, rows * len(self.columns))):
             raise InputError(
-                f"{self.name}: {rows} rows of {len(self.columns)} cells can be read, but (rows, cells) are "
+                f"{self.name}: {rows} rows of {len(self.columns)} cells can be read, but the file has (rows, cells) = "
                 f"{self.shape}; write it with one kind of line end, no line breaks in the column names, "
                 "and a cell for every column."
             )
 
 
 class PublishedTable:
-    """A published table in a database of its own, which loads no extensions and spills to a folder it takes with it."""
+    """A published table in a database of its own, which loads no extensions and removes the folder it spills to."""
 
     def __init__(self, database: duckdb.DuckDBPyConnection, source: _Source) -> None:
         self._database = database
@@ -138,7 +138,7 @@ class PublishedGroups:
     ) -> tuple[int, list[tuple[str, int, int, Fraction, tuple[str, ...]]]]:
         """How often a value has more than its share of a group, and some cases: value, rows, size, share, keys.
 
-        shares: one for all values, or one for each; a value without one has none. unless: a value that is none.
+        shares: one for all values, or one for each; a value without one is not checked. unless: what is no value.
         """
         if isinstance(shares, Fraction):
             p, q = shares.as_integer_ratio()
@@ -202,7 +202,7 @@ class PublishedGroups:
 
 @contextmanager
 def published_table(path: Path, *, escaped: bool = False) -> Iterator[PublishedTable]:
-    """Opens a published CSV or Parquet file. escaped: what a spreadsheet would run has an apostrophe before it."""
+    """Opens a published CSV or Parquet file. escaped: what a spreadsheet would run has an apostrophe in front."""
     with (
         TemporaryDirectory(prefix="discreet-verify-") as spill,
         duckdb.connect(
@@ -222,12 +222,12 @@ def published_table(path: Path, *, escaped: bool = False) -> Iterator[PublishedT
 
 @contextmanager
 def _reading(name: str) -> Iterator[None]:
-    """Turn DuckDB's complaint about a file into our sentence, without its hints on how to be lax."""
+    """Turn DuckDB's complaint about a file into our sentence, without its hints on how to be less strict."""
     try:
         with translated():
             yield
     except duckdb.Error as error:
-        # The row it quotes may be long, and says less than the number of its line.
+        # The row that it quotes may be long, and says less than its line number.
         said = [line for line in str(error).partition("Possible")[0].splitlines() if "Original Line:" not in line]
         complaint = " ".join(" ".join(said).split())[:LONGEST_COMPLAINT]
         raise InputError(f"{name}: cannot be read ({complaint}).") from error
@@ -269,14 +269,14 @@ def _csv_header(path: Path) -> tuple[str, ...]:
     except (OSError, ValueError, csv.Error) as error:
         raise InputError(f"{path.name}: the header cannot be read ({error}).") from error
     if not header:
-        raise InputError(f"{path.name}: the first line should name the columns, and is empty.")
+        raise InputError(f"{path.name}: the first line should name the columns, but it is empty.")
     return tuple(header)
 
 
 def _csv_shape(path: Path, columns: int) -> tuple[tuple[int, int], str]:
     """Count the rows and cells after the header: line ends and commas outside quotes, by megabytes.
 
-    Beside them the option that tells DuckDB what ends a line, which it would guess from a CR within a name.
+    Also returns the option that tells DuckDB what ends a line, which it would otherwise guess from a CR within a name.
     """
     records = commas = 0
     quoted = with_return = False
@@ -286,18 +286,18 @@ def _csv_shape(path: Path, columns: int) -> tuple[tuple[int, int], str]:
         while chunk := file.read(_MEGABYTE):
             pieces = (chunk + file.readline()).split(b'"')
             bare = b'"'.join(pieces[quoted::2])
-            # Each stretch within quotes is now one quote, also where it began or ends in another chunk.
+            # Each stretch within quotes is now one quote, even where it begins or ends in another chunk.
             opened, quoted = quoted, quoted ^ (len(pieces) % 2 == 0)
             bare = b'"' * opened + bare + b'"' * quoted
             with_return |= b"\r" in bare
             bare = bare.replace(b"\r\n", b"\n")
-            if columns > 1:  # a blank line is no row, except where a row is a single cell
+            if columns > 1:  # a blank line is not a row, except where a row is a single cell
                 bare = bare.lstrip(b"\n")
                 while b"\n\n" in bare:
                     bare = bare.replace(b"\n\n", b"\n")
             if b'"' in bare and (stray := _STRAY_QUOTE.search(bare)):
                 row = records + bare.count(b"\n", 0, stray.start())
-                raise InputError(f"{path.name}, row {row}: a quote stands next to text that is not quoted.")
+                raise InputError(f"{path.name}, row {row}: a quote is next to text that is not quoted.")
             records += bare.count(b"\n")
             commas += bare.count(b",")
             ended = bare.endswith(b"\n") or not bare

@@ -1,1 +1,1 @@
-"""The information losses, one a file; which go with a kind of data is in the module of that kind."""
+"""The information losses, one per file; the module of each kind of data says which go with it."""

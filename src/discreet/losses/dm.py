@@ -1,4 +1,4 @@
-"""DM, the discernibility metric: how many records each record cannot be told from.
+"""DM, the discernibility metric: how many records each record cannot be told apart from.
 
 Paper: Bayardo and Agrawal 2005; Liu 2010, 3.5.2. A kept record costs the size of its partition after
 suppression, a deleted one the size of the table.
@@ -17,7 +17,7 @@ from discreet.values.partitions import Suppressed
 
 
 class Discernibility:
-    """How many records each record cannot be told from."""
+    """How many records each record cannot be told apart from."""
 
     name: ClassVar[str] = "dm"
     paper: ClassVar[str] = "Bayardo and Agrawal 2005; Liu 2010, 3.5.2"

@@ -1,4 +1,4 @@
-"""LM, the loss metric: how ambiguous generalization made the values.
+"""LM, the loss metric: how ambiguous generalization has made the values.
 
 Paper: Iyengar 2002; Liu 2010, 3.5.1. A value published as v costs (leaves(v) - 1) / (leaves(root) - 1), leaves
 counted in the taxonomy as given. A suppressed sensitive value costs |QI| on top, a deleted record 2 |QI|
@@ -21,7 +21,7 @@ from discreet.values.partitions import Suppressed
 
 
 class LossMetric:
-    """How ambiguous generalization made the values, attribute by attribute."""
+    """How ambiguous generalization has made the values, attribute by attribute."""
 
     name: ClassVar[str] = "lm"
     paper: ClassVar[str] = "Iyengar 2002; Liu 2010, 3.5.1"

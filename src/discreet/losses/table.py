@@ -1,4 +1,4 @@
-"""Losses on tables: what every one of them has to say of itself, and which there are."""
+"""Losses on tables: what each of them has to say about itself, and which there are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from discreet.values.partitions import Suppressed
 class TableLoss(Protocol):
     """An information loss: a sum over the partitions of a release.
 
-    The search works with whole numbers, in units of 1 / unit; what the bounds need (Liu 2010, 3.3) stands in
+    The search works with whole numbers, in units of 1 / unit; what the bounds need (Liu 2010, 3.3) is in
     kernels/partition_price, next to the code that uses it.
     """
 
@@ -26,8 +26,8 @@ class TableLoss(Protocol):
     """the suppression schemes that it can price"""
     needs_class: ClassVar[bool]
     code: ClassVar[int | None]
-    """what the kernels call it; None where they cannot price it, so that only methods go with it that price releases
-    by definition"""
+    """what the kernels call it; None where they cannot price it, so that it goes only with methods that price
+    releases by definition"""
 
     def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
         """What one record pays for being published at this node, apart from its partition."""

@@ -1,7 +1,7 @@
 """Losses on transactions: charged for each occurrence of an item, by the node it is published as.
 
-A well-behaved loss (Liu 2010, 4.2.3) charges items and not transactions, charges nothing for a leaf, and never less for
-a more general node. Then the loss of a cut is a sum over its nodes.
+A well-behaved loss (Liu 2010, 4.2.3) charges items and not transactions, charges nothing for a leaf, and never charges
+less for a more general node. Then the loss of a cut is a sum over its nodes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class ItemLoss(Protocol):
     paper: ClassVar[str]
 
     def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
-        """Of one occurrence, between 0 for a leaf and 1."""
+        """For one occurrence: from 0, for a leaf, to 1."""
         ...
 
 

@@ -1,1 +1,1 @@
-"""What the methods say of themselves, a module a kind of data; their code is in search, and loads when it runs."""
+"""What the methods say about themselves, one module per kind of data; their code is in search and loads when run."""

@@ -1,6 +1,6 @@
-"""What a method says of itself, once: policy keys, `list`, the reference and the report are made from it.
+"""What a method says about itself, once: policy keys, `list`, the reference and the report are made from it.
 
-A method's function stands in search/<kind>/; it is named here, and loaded when it runs.
+A method's function is in search/<kind>/; it is named here, and loaded when it runs.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ class Option:
     type: Any = int
     """int, bool, Fraction for a share, or a Literal of words"""
     least: int = 1
-    """of a whole number"""
+    """for a whole number"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """A way to look for a release; kinds of data add what only their methods have to say."""
+    """A way to look for a release; each kind of data adds what only its methods have to say."""
 
     name: str
     paper: str
@@ -36,17 +36,17 @@ class Method:
     """whether it can keep the promises of a model, a class"""
     options: tuple[Option, ...] = ()
     does: Callable[[Mapping[str, Any]], str] | None = None
-    """what it does, by its options, where that is not to look for a small loss"""
+    """what it does, given its options, where that is something other than looking for a small loss"""
     rule: bool
-    """whether its result is a rule that treats all records alike and can be applied to others"""
+    """whether its result is a rule that treats all records the same way and can be applied to others"""
     proves: bool
-    """whether it proves a bound that no release of its kind goes below"""
+    """whether it proves a lower bound on the loss of any release of its kind"""
     optimal: bool = False
-    """whether it takes the release of least loss, so that whoever knows the method can conclude from what it left"""
+    """whether it takes the release of least loss, so that anyone who knows the method can conclude something from it"""
     details: Mapping[str, str] = field(default_factory=dict)
-    """what it tells of its own work: the name in the result, and what the report calls it"""
+    """what it reports about its own work: the name in the result, and what the report calls it"""
     warmed_up_by: tuple[Any, ...] = ()
-    """promises whose search takes every compiled loop there is; none where nothing is compiled"""
+    """promises whose search runs every compiled loop there is; none where nothing is compiled"""
 
 
 def keepers(methods: Mapping[str, Method], models: Any) -> list[str]:

@@ -14,16 +14,16 @@ from discreet.values.lazy import Lazy
 
 @dataclass(frozen=True, kw_only=True)
 class TableMethod(Method):
-    """What a method for tables says besides."""
+    """What else a method for tables says."""
 
     schemes: tuple[str, ...]
     """the suppression schemes that it can use"""
     any_loss: bool
-    """whether it prices a release by definition, so that any loss will do; otherwise the kernels have to know it"""
+    """whether it prices a release by definition, so that any loss will do; otherwise the kernels must know the loss"""
     relies_on_monotony: bool
     """whether it takes it for granted that generalizing further never deletes more"""
     merges_chains: bool
-    """whether it takes a node and its only child for one, as they stand for the same values"""
+    """whether it treats a node and its only child as one, as they stand for the same values"""
 
     def minimizes(self, loss: TableLoss) -> bool:
         return self.any_loss or loss.code is not None
@@ -35,7 +35,7 @@ TABLE_METHODS: dict[str, TableMethod] = {
         TableMethod(
             name="l-plus-optimize",
             paper="Liu 2010, chapter 3",
-            summary="The release of least loss, proved by branch and bound; stopped early, the best so far with its "
+            summary="The release of least loss, proved by branch and bound; if stopped early, the best so far with its "
             "proven gap.",
             function=Lazy("discreet.search.table.l_plus_optimize:l_plus_optimize"),
             keeps=lambda model: model.by_limits,
@@ -64,7 +64,7 @@ TABLE_METHODS: dict[str, TableMethod] = {
                     Fraction,
                 ),
             ),
-            does=lambda options: "looks for the least height at which the promise holds, and there for little loss",
+            does=lambda options: "looks for the least height at which the promise holds, and for little loss there",
             rule=True,
             proves=False,
             details={

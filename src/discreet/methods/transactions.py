@@ -21,14 +21,14 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class TransactionMethod(Method):
-    """What a method for transactions says besides."""
+    """What else a method for transactions says."""
 
     fate: str | Callable[[Options], str]
-    """what becomes of the items that are not sensitive, by its options where these change it"""
+    """what becomes of the items that are not sensitive; a function of its options where these change it"""
     sensitive: Literal["kept", "apart", "left out"] = "kept"
     """what becomes of the sensitive items: they stay, are published by group, or are left out of single transactions"""
     drops_unknown: bool = False
-    """whether an item that its rule says nothing of is left out of other data; otherwise it is refused there"""
+    """whether an item that its rule does not cover is left out of other data; otherwise it is refused there"""
     stricter_for: tuple[str, ...] = ()
     """promises that it keeps for the items above the published ones too"""
 
@@ -46,24 +46,24 @@ def _keeps(*models: type) -> Callable[[Any], bool]:
 
 def _fate_by_insertion(options: Options) -> str:
     if options["improve"]:
-        return "kept as they are but for a few, which are left out of some transactions"
+        return "kept as they are, except for a few that are left out of some transactions"
     return "kept as they are"
 
 
 def _fate_by_trivial(options: Options) -> str:
-    return "kept as they are" if options["leave_out"] == "sensitive" else "left out, all but one of each transaction"
+    return "kept as they are" if options["leave_out"] == "sensitive" else "left out, all but one in each transaction"
 
 
 def _trivially(options: Options) -> str:
-    left_out = {"sensitive": "every sensitive item", "all-but-one": "all items but one of each transaction"}
+    left_out = {"sensitive": "every sensitive item", "all-but-one": "all items but one in each transaction"}
     return f"leaves out {left_out[options['leave_out']]}, whatever the loss"
 
 
-_BY_CUTS = "generalized, each alike in all transactions"
+_BY_CUTS = "generalized, each the same way in all transactions"
 _OF_THREATS = {
-    "nodes_tested": "Nodes tested whether any release may go below them",
+    "nodes_tested": "Nodes tested for whether any release may go below them",
     "nodes_open": "Nodes that the search had to decide about",
-    "threats_kept": "Threats kept, each forbids some cuts",
+    "threats_kept": "Threats kept, each of which forbids some cuts",
     "itemsets_examined": "Itemsets examined",
     "rounds": "Rounds",
     "by_programme": "Decided by a mixed-integer programme",
@@ -83,8 +83,8 @@ TRANSACTION_METHODS: dict[str, TransactionMethod] = {
         TransactionMethod(
             name="og",
             paper="Liu 2010, chapter 4",
-            summary="Items generalized alike everywhere with the least loss, proved by branch and bound over the "
-            "threats that the data hold.",
+            summary="Items generalized the same way everywhere with the least loss, proved by branch and bound over "
+            "the threats in the data.",
             function=Lazy("discreet.search.transactions.og:og"),
             keeps=_is_about_itemsets,
             rule=True,
@@ -112,7 +112,8 @@ TRANSACTION_METHODS: dict[str, TransactionMethod] = {
         TransactionMethod(
             name="apriori",
             paper="Terrovitis, Mamoulis and Kalnis 2008",
-            summary="Items generalized alike everywhere, greedily, against itemsets of one item, then two, up to m.",
+            summary="Items generalized the same way everywhere, greedily, against itemsets of one item, then two, up "
+            "to m.",
             function=Lazy("discreet.search.transactions.apriori:apriori"),
             keeps=_keeps(KMAnonymity),
             rule=True,
@@ -124,8 +125,8 @@ TRANSACTION_METHODS: dict[str, TransactionMethod] = {
         TransactionMethod(
             name="greedy-suppression",
             paper="Xu, Wang, Fu and Yu 2008",
-            summary="Items left out of all transactions, one after the other, by the threats that each ends and the "
-            "loss that it costs.",
+            summary="Items left out of all transactions, one after another, by the threats that each one ends and "
+            "the loss that it costs.",
             function=Lazy("discreet.search.transactions.greedy_suppression:greedy_suppression"),
             keeps=_keeps(Coherence, KMAnonymity),
             rule=True,
@@ -141,40 +142,40 @@ TRANSACTION_METHODS: dict[str, TransactionMethod] = {
         TransactionMethod(
             name="partition",
             paper="He and Naughton 2009",
-            summary="Groups of like transactions, split from the top, items generalized group by group.",
+            summary="Groups of similar transactions, split from the top, with items generalized group by group.",
             function=Lazy("discreet.search.transactions.partition:partition"),
             keeps=_keeps(TransactionalKAnonymity),
             rule=False,
             proves=False,
             details={"groups": "Groups of transactions", "emptied": "Transactions emptied to keep the promise"},
             warmed_up_by=(TransactionalKAnonymity(2),),
-            fate="generalized, group by group of transactions",
+            fate="generalized, one group of transactions at a time",
         ),
         TransactionMethod(
             name="permutation",
             paper="Ghinita, Tao and Kalnis 2008",
-            summary="Groups of like transactions with their items as they are and their sensitive items apart, by "
-            "group.",
+            summary="Groups of similar transactions, with their items as they are and their sensitive items apart, "
+            "by group.",
             function=Lazy("discreet.search.transactions.permutation:permutation"),
             keeps=_keeps(PrivacyDegree),
             rule=False,
             proves=False,
-            details={"groups": "Groups of transactions", "largest_group": "Transactions of the largest group"},
+            details={"groups": "Groups of transactions", "largest_group": "Transactions in the largest group"},
             warmed_up_by=(PrivacyDegree(2),),
-            fate="kept as they are, apart from the sensitive ones",
+            fate="kept as they are, separate from the sensitive ones",
             sensitive="apart",
         ),
         TransactionMethod(
             name="insertion",
             paper="discreet's own",
-            summary="Sensitive items left out of single transactions, none of which could be put back alone.",
+            summary="Sensitive items left out of single transactions; none of them could be put back on its own.",
             function=Lazy("discreet.search.transactions.insertion:insertion"),
             keeps=_keeps(RhoUncertainty),
             options=(
                 Option(
                     "improve",
-                    "how often all transactions are cut and filled up again to keep more items; each time may cost "
-                    "some items that are not sensitive",
+                    "how often all transactions are cut and filled up again to keep more items; each time "
+                    "may cost some items that are not sensitive",
                     0,
                     least=0,
                 ),
@@ -186,7 +187,7 @@ TRANSACTION_METHODS: dict[str, TransactionMethod] = {
                 "put_back": "Sensitive items published",
                 "deleted_other": "Other items left out",
                 "rounds": "Rounds",
-                "tried": "Items tried to be put back",
+                "tried": "Attempts to put an item back",
             },
             warmed_up_by=_RHO,
             fate=_fate_by_insertion,
@@ -202,7 +203,7 @@ TRANSACTION_METHODS: dict[str, TransactionMethod] = {
             options=(
                 Option(
                     "aim",
-                    "what to keep, the rules between items or their frequencies",
+                    "whether to keep the rules between items or their frequencies",
                     "rules",
                     Literal["rules", "distribution"],
                 ),
@@ -223,8 +224,8 @@ TRANSACTION_METHODS: dict[str, TransactionMethod] = {
         TransactionMethod(
             name="global-suppression",
             paper="Cao, Karras, Raïssi and Tan 2010",
-            summary="Items, sensitive ones too, left out of all transactions, by the unsafe rules that each ends and "
-            "the occurrences that it costs.",
+            summary="Items, sensitive ones too, left out of all transactions, by the unsafe rules that each one ends "
+            "and the occurrences that it costs.",
             function=Lazy("discreet.search.transactions.global_suppression:global_suppression"),
             keeps=_keeps(RhoUncertainty),
             rule=False,
@@ -237,28 +238,28 @@ TRANSACTION_METHODS: dict[str, TransactionMethod] = {
         TransactionMethod(
             name="td-control",
             paper="Cao, Karras, Raïssi and Tan 2010",
-            summary="Items generalized from the top of their taxonomy, each alike everywhere, and left out where that "
-            "is not enough.",
+            summary="Items generalized from the top of their taxonomy, each the same way everywhere, and left out "
+            "where that is not enough.",
             function=Lazy("discreet.search.transactions.td_control:td_control"),
             keeps=_keeps(RhoUncertainty),
             rule=False,
             proves=False,
             details=_OF_TYPES,
             warmed_up_by=_RHO,
-            fate="generalized or left out, each alike in all transactions",
+            fate="generalized or left out, each the same way in all transactions",
             sensitive="left out",
         ),
         TransactionMethod(
             name="trivial-suppression",
             paper="none: a baseline",
-            summary="Every sensitive item left out, or of each transaction all items but one, so that nothing follows "
+            summary="Every sensitive item left out, or all items but one in each transaction, so that nothing follows "
             "from anything.",
             function=Lazy("discreet.search.transactions.trivial_suppression:trivial_suppression"),
             keeps=_keeps(RhoUncertainty),
             options=(
                 Option(
                     "leave_out",
-                    "every sensitive item, or all items but one of each transaction",
+                    "every sensitive item, or all items but one in each transaction",
                     "sensitive",
                     Literal["sensitive", "all-but-one"],
                 ),

@@ -1,1 +1,1 @@
-"""The promises that discreet can keep, one a file; those about a kind of data are in the module of that kind."""
+"""The promises that discreet can keep, one per file; the module of each kind of data lists those about it."""

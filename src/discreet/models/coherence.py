@@ -1,7 +1,7 @@
-"""(h,k,p)-coherence: whoever knows p items of a person finds k like her, and no sensitive item in more than h of them.
+"""(h,k,p)-coherence: p known items of a person fit k people, and no sensitive item is in more than the share h of them.
 
-Paper: Xu, Wang, Fu and Yu 2008. KL(p,0)-privacy with the share h in place of 1/l. The paper suppresses items and knows
-no taxonomy, so the itemsets are those of published items; a method that generalizes keeps more, the promise for the
+Paper: Xu, Wang, Fu and Yu 2008. KL(p,0)-privacy with the share h in place of 1/l. The paper suppresses items and has
+no taxonomy, so the itemsets are those of published items; a method that generalizes keeps more: the promise for the
 items above as well. Monotone: yes in that stronger sense, and under suppression.
 """
 

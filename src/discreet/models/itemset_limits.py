@@ -1,8 +1,8 @@
-"""What every promise about itemsets comes down to: how small a group may be, and how sure anybody may become.
+"""What every promise about itemsets comes down to: how small a group may be, and how sure anyone may become.
 
-An itemset is what an adversary knows of somebody: non-sensitive items that are in the transaction, at most `present`,
-and items that are not in it, worth at most `absent` leaves of the taxonomy. Items may be general, as the published
-ones or those above them; no two of one itemset lie on one path of the taxonomy. Each itemset that some
+An itemset is what an adversary knows about somebody: at most `present` non-sensitive items that are in the transaction,
+and items that are not in it, worth at most `absent` leaves of the taxonomy. Items may be general, like the published
+ones or those above them; no two items of an itemset lie on one path of the taxonomy. Each itemset that some
 transaction supports is supported by at least `smallest` of them, and no sensitive item is in more than `share` of
 these.
 """
@@ -29,12 +29,12 @@ class ItemsetLimits:
 
 @dataclass(frozen=True)
 class Adversary:
-    """What somebody knows against whom a promise is made."""
+    """What the adversary knows against whom a promise is made."""
 
     limits: ItemsetLimits | None = None
     """what they may find; None where the promise is not about itemsets"""
     present: int | None = None
-    """how many items of a person they know; None for all that are not sensitive, where the promise bounds no number"""
+    """how many items of a person they know; None for all that are not sensitive, where the promise sets no limit"""
     absent: int = 0
     """how many items they know that the person does not have"""
 
@@ -43,13 +43,13 @@ class Adversary:
         return cls(limits, limits.present, limits.absent)
 
 
-UNLIMITED = " How sure that makes anybody of a sensitive item is not limited."
+UNLIMITED = " How sure that makes anyone of a sensitive item is not limited."
 
 
 def among_k(limits: ItemsetLimits, most: str, sensitive: bool) -> str:
-    """What somebody finds who knows a few items; most: how large a part may have a sensitive item, in words."""
-    lacks = f", and {counted(limits.absent, 'item')} that the person has not," if limits.absent else ""
-    knows = f"Whoever knows up to {counted(limits.present, 'item')} of a person{lacks}"
+    """What someone who knows a few items finds; most: how large a part may have a sensitive item, in words."""
+    lacks = f", and {counted(limits.absent, 'item')} that the person does not have," if limits.absent else ""
+    knows = f"Anyone who knows up to {counted(limits.present, 'item')} of a person{lacks}"
     finds = f"finds at least {counted(limits.smallest, 'transaction')} that fit{'s' if limits.smallest == 1 else ''}"
     if not limits.limits_confidence:
         return f"{knows} {finds}, or none.{UNLIMITED if sensitive else ''}"

@@ -1,4 +1,4 @@
-"""KL(m,n)-privacy: whoever knows m items of a person and n that she has not, finds k like her and is never sure.
+"""KL(m,n)-privacy: m items that a person has and n that they lack fit at least k people, and reveal nothing for sure.
 
 Paper: Liu 2010, Definition 4.4. An itemset of at most m present items, and absent items worth at most n leaves, is
 supported by no transaction or by at least k ("more than k" in the text of the definition is a slip, its formula says at
@@ -17,7 +17,7 @@ from discreet.models.itemset_limits import Adversary, ItemsetLimits, among_k
 
 @dataclass(frozen=True)
 class KLPrivacy:
-    """Knowing m items of a person, and n that she has not, leaves k people and at most 1/l for any sensitive item."""
+    """Knowing m items that a person has, and n that they lack, leaves k people and at most 1/l for a sensitive item."""
 
     name: ClassVar[str] = "kl-privacy"
     kind: ClassVar[str] = "transactions"

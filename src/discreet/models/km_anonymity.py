@@ -1,4 +1,4 @@
-"""k^m-anonymity: whoever knows m items of a person finds at least k people who have them.
+"""k^m-anonymity: anyone who knows m items of a person finds at least k people who have them.
 
 Paper: Terrovitis, Mamoulis and Kalnis 2008. KL(m,0)-privacy without sensitive items (l = 1). Monotone: yes.
 """

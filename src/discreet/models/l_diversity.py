@@ -1,4 +1,4 @@
-"""l-diversity in its most used form: no sensitive value takes more than 1/l of a group.
+"""l-diversity in its most common form: no sensitive value makes up more than 1/l of a group.
 
 Paper: Machanavajjhala et al., 2007 (frequency form); Liu 2010, 3.1.1: l+-diversity with the threshold
 1/l for every value. Monotone: yes, as l+-diversity is.

@@ -1,10 +1,10 @@
-"""l+-diversity: a threshold of its own for every sensitive value.
+"""l+-diversity: every sensitive value has a threshold of its own.
 
 Paper: Liu 2010 (Enhancing Utility in Privacy Preserving Data Publishing, Simon Fraser University), Definition 3.1.
-In every group of records with equal quasi-identifiers, the records that show the sensitive value s are at most
+In every group of records with equal quasi-identifiers, the records that show the sensitive value s make up at most
 the share threshold(s) of the group; suppressed values count in the size of the group.
 
-Monotone: yes. When s breaks its threshold in a group it breaks it in some part of every split of that
+Monotone: yes. If s breaks its threshold in a group, it does so in some part of every split of that
 group (Observation 3.2), so without suppression a violating group can never be mended by splitting it.
 """
 
@@ -79,7 +79,7 @@ class LPlusDiversity:
         )
 
     def warnings(self, sensitive: SensitiveColumn) -> list[str]:
-        """Thresholds for values that the data do not have are allowed, and said."""
+        """Thresholds for values that are not in the data are allowed, and mentioned."""
         if not isinstance(self.thresholds, Mapping):
             return []
         absent = [value for value in self.thresholds if value not in sensitive.values]
@@ -97,7 +97,7 @@ class LPlusDiversity:
     def statement(self, sensitive: SensitiveColumn) -> dict[str, object]:
         """The promise as the certificate states it.
 
-        Thresholds by frequency would tell the frequencies in the original, and with them what the stars hide. So
+        Thresholds by frequency would reveal the frequencies in the original, and with them what the stars hide. So
         only the largest of them is stated, for all values and rounded up to a quarter: a weaker promise than the
         one kept.
         """

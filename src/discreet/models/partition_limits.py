@@ -1,8 +1,8 @@
-"""What a promise about a table demands of one partition, the records that look alike: does its histogram hold?
+"""What a promise about a table demands of one partition, the records that look alike: does its histogram keep it?
 
-Most promises come down to two limits on each partition: no sensitive value takes more than its share of it, and it is
-not too small. Those are `PartitionLimits`, which a search can price value by value. Any other demand is a class with
-`holds`; it says with `shares` and `smallest` what follows from it for single values and for sizes, so that attacks can
+Most promises come down to two limits on each partition: no sensitive value makes up more than its share of it, and it
+is not too small. Those are `PartitionLimits`, which a search can price value by value. Any other demand is a class with
+`holds`; its `shares` and `smallest` say what follows from it for single values and for sizes, so that attacks can
 compare with it.
 """
 
@@ -21,12 +21,12 @@ from discreet.values.arrays import Int64s
 Bools = npt.NDArray[np.bool_]
 
 SENSITIVE = "{sensitive}"
-"""Where a promise in words names the sensitive column; whoever shows the words puts the name there."""
+"""Where a promise in words names the sensitive column; the code that shows the words puts the name there."""
 
 
 @dataclass(frozen=True)
 class SensitiveColumn:
-    """The sensitive values of a table and how often each occurs; no values when there is no such column."""
+    """The sensitive values of a table and how often each occurs; no values if there is no such column."""
 
     values: tuple[str, ...]
     counts: tuple[int, ...]
@@ -37,12 +37,12 @@ class Demand(Protocol):
 
     @property
     def shares(self) -> tuple[Fraction, ...]:
-        """The largest share of each sensitive value that it allows; 1 where it bounds none."""
+        """The largest share of each sensitive value that it allows; 1 where it sets no limit."""
         ...
 
     @property
     def smallest(self) -> int:
-        """The fewest records that it allows; 1 where it bounds none."""
+        """The fewest records that it allows; 1 where it sets no limit."""
         ...
 
     def holds(self, histograms: Int64s) -> Bools:
@@ -58,7 +58,7 @@ class PartitionLimits:
     smallest: int = 1
 
     def exceeded(self, histograms: Int64s) -> Bools:
-        """partition x sensitive value: does the value take more than its share? Compared in whole numbers."""
+        """partition x sensitive value: does the value make up more than its share? Compared in whole numbers."""
         numerators = np.array([share.numerator for share in self.shares], np.int64)
         denominators = np.array([share.denominator for share in self.shares], np.int64)
         return np.asarray(histograms * denominators > numerators * histograms.sum(axis=1, keepdims=True))

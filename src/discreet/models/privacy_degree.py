@@ -16,7 +16,7 @@ from discreet.models.itemset_limits import Adversary, ItemsetLimits
 
 @dataclass(frozen=True)
 class PrivacyDegree:
-    """By the counts of a published group, nobody has a sensitive item with more than one chance in p."""
+    """By the counts of a published group, the chance that a person has a sensitive item is at most one in p."""
 
     name: ClassVar[str] = "privacy-degree"
     kind: ClassVar[str] = "transactions"
@@ -36,7 +36,7 @@ class PrivacyDegree:
 
     def in_words(self, sensitive: bool) -> str:
         return (
-            "Whatever items somebody knows of a person, no sensitive item can be linked to that person with more "
+            "Whatever items someone knows of a person, no sensitive item can be linked to that person with more "
             f"than one chance in {self.p:,}. The transaction itself may be found: its other items are "
             "published as they are."
         )

@@ -1,10 +1,10 @@
 """rho-uncertainty: no sensitive item follows from any other items that a person has with a confidence above rho.
 
 Paper: Cao, Karras, Raïssi and Tan 2010, as in Jia et al. 2014. For every non-empty itemset q that some transaction has,
-sensitive items among it or not, and every sensitive item e not in q: sup(q + e) <= rho sup(q). Nothing bounds how
+with sensitive items or without, and every sensitive item e not in q: sup(q + e) <= rho sup(q). Nothing bounds how
 many of a person's items the adversary knows. Items that the person does not have are not covered: sup(q) counts all
 who have q and perhaps more; of those who have exactly q a larger share may have e (attacks/transactions/exact_sets).
-That the adversary knows nothing at all is left out: how frequent an item is in the whole file is no secret.
+An adversary who knows nothing at all is left out: how frequent an item is in the whole file is no secret.
 
 Monotone: no. Leaving out an occurrence of an item of q lowers sup(q) and may raise the confidence of q -> e.
 """
@@ -21,7 +21,7 @@ from discreet.models.itemset_limits import Adversary, ItemsetLimits
 
 @dataclass(frozen=True)
 class RhoUncertainty:
-    """Knowing any items of a person, but none that she has not, leaves at most rho for any further sensitive one."""
+    """Knowing any items that a person has, but none that they lack, leaves at most rho for a further sensitive one."""
 
     name: ClassVar[str] = "rho-uncertainty"
     kind: ClassVar[str] = "transactions"
@@ -41,9 +41,9 @@ class RhoUncertainty:
 
     def in_words(self, sensitive: bool) -> str:
         return (
-            "Whatever items of a person somebody knows, sensitive ones or others, no further sensitive item "
-            f"follows from them with a confidence above {self.rho}. Knowing what the person has "
-            "not is not covered, and the transaction itself may be found."
+            "Whatever items of a person someone knows, sensitive or not, no further sensitive item "
+            f"follows from them with a confidence above {self.rho}. Knowing what the person does "
+            "not have is not covered, and the transaction itself may be found."
         )
 
     def promise(self) -> dict[str, object]:

@@ -52,10 +52,10 @@ SCHEMES: dict[str, Scheme] = {
 VALUE_SCHEMES = tuple(name for name, scheme in SCHEMES.items() if scheme.deletes == "values")
 """the schemes that delete sensitive values"""
 RECORD_SCHEMES = tuple(name for name in SCHEMES if name not in VALUE_SCHEMES)
-"""those that delete records, or nothing: the ones that losses of records and promises about sizes go with"""
+"""those that delete records, or nothing: the ones for losses that count records and promises about sizes"""
 VOCABULARIES = (
     Vocabulary(
-        "Suppression, what happens where a group breaks the promise",
+        "Suppression: what happens where a group breaks the promise",
         "search.suppression",
         {name: (scheme.text, scheme.paper) for name, scheme in SCHEMES.items()},
     ),

@@ -1,4 +1,4 @@
-"""Promises about tables: what every one of them has to say of itself, and which there are."""
+"""Promises about tables: what each of them has to say about itself, and which there are."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TableModel(Protocol):
         ...
 
     def in_words(self) -> str:
-        """What it means for somebody who knows a person's quasi-identifiers: the rest of a sentence about them."""
+        """What it means for someone who knows a person's quasi-identifiers: the rest of a sentence about them."""
         ...
 
     def warnings(self, sensitive: SensitiveColumn) -> list[str]: ...

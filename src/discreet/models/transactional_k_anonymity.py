@@ -1,6 +1,6 @@
 """Transactional k-anonymity: every transaction looks like at least k - 1 others in all its non-sensitive items.
 
-Paper: He and Naughton 2009. Monotone: no cut of one taxonomy is meant, the method generalizes group by group.
+Paper: He and Naughton 2009. Monotone: this is not about cuts of one taxonomy; the method generalizes group by group.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class TransactionalKAnonymity:
 
     def in_words(self, sensitive: bool) -> str:
         return (
-            "Whoever knows all items of a person that are not sensitive finds at least "
+            "Anyone who knows all items of a person that are not sensitive finds at least "
             f"{self.k:,} transactions that look the same.{UNLIMITED if sensitive else ''}"
         )
 

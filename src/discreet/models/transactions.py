@@ -1,4 +1,4 @@
-"""Promises about transactions: what every one of them has to say of itself, and which there are."""
+"""Promises about transactions: what each of them has to say about itself, and which there are."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class TransactionModel(Protocol):
 
     @property
     def share(self) -> Fraction | None:
-        """The largest confidence in a sensitive item that it allows; None where it bounds none."""
+        """The largest confidence in a sensitive item that it allows; None where it sets no limit."""
         ...
 
     def adversary(self) -> Adversary:
-        """What somebody knows against whom it is made."""
+        """What the adversary knows against whom it is made."""
         ...
 
     def in_words(self, sensitive: bool) -> str:

@@ -1,4 +1,4 @@
-"""What a steward writes: parsed, validated, explained; a module a kind of data. No file is opened but the policy."""
+"""What a steward writes: parsed, validated, explained; one module per kind of data. Only the policy file is opened."""
 
 from discreet.policy.policy import Policy
 from discreet.policy.section import POLICIES

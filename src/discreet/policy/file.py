@@ -1,6 +1,6 @@
 """From what a steward wrote to plain values, without guessing: YAML, exact numbers, dotted settings.
 
-YAML reads `no` as false, `12:30` as 750 and 0.3 as a binary fraction next to it. In a policy, `NO` may be a
+YAML reads `no` as false, `12:30` as 750 and 0.3 as a binary fraction close to it. In a policy, `NO` may be a
 country and 0.3 is a promise. So a scalar stays the text that was written, except true, false and null; the
 schema knows where a number is meant, and reads it from that text, exactly.
 """
@@ -29,7 +29,7 @@ _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 
 
 def read_policy_file(path: Path) -> dict[str, object]:
-    """The top-level mapping of a policy file; everything that is not one has a sentence of its own."""
+    """The top-level mapping of a policy file; whatever is not one gets a sentence of its own."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -73,7 +73,7 @@ def _copied(value: object, source: str) -> object:
             value.encode("utf-8")
         except UnicodeEncodeError:
             raise InputError(
-                f"{source}: {shown(value)} holds half a character, which no file can; remove it."
+                f"{source}: {shown(value)} holds half a character, which no file can hold; remove it."
             ) from None
     return value
 
@@ -108,7 +108,7 @@ def _problem(error: yaml.MarkedYAMLError) -> str:
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """Keys are text as written and come once; only true, false and null are more than text."""
+    """Keys are text as written and occur once; only true, false and null are more than text."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as PyYAML declares it
 
@@ -138,7 +138,7 @@ _StrictLoader.add_implicit_resolver(_BOOL, re.compile(r"(?:true|True|TRUE|false|
 
 
 def exact(value: object) -> Fraction:
-    """A number as it is written: 0.3 is 3/10, also where Python holds it as a float.
+    """A number as it is written: 0.3 is 3/10, even where Python holds it as a float.
 
     >>> exact("0.3"), exact(0.3), exact("1/3")
     (Fraction(3, 10), Fraction(3, 10), Fraction(1, 3))
@@ -171,13 +171,13 @@ def whole(value: object, least: int = 1) -> int:
 
 
 def _text(value: object) -> str:
-    """The number's text; nothing for what is none: true is not 1."""
+    """The number's text; empty for what is not a number: true is not 1."""
     is_number = isinstance(value, str | int | float | Decimal) and not isinstance(value, bool)
     return str(value).strip() if is_number else ""
 
 
 def shown(value: object) -> str:
-    """A value as it may stand in a sentence: numbers bare, text in quotes, nothing too long."""
+    """A value as a sentence may show it: numbers bare, text in quotes, nothing too long."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):
@@ -188,16 +188,16 @@ def shown(value: object) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """The way out of a misspelling: the known word next to it, or, if none is near, all of them.
+    """The way out of a misspelling: the known word nearest to it, or, if none is near, all of them.
 
-    Of a dotted word any beginning may be meant: what follows `a.b` in `a.b.role` does not count against it.
+    In a dotted word any beginning may be meant: what follows `a.b` in `a.b.role` does not count against it.
     """
     spelt = {key.casefold(): key for key in known}
     parts = word.casefold().split(".")
     for length in range(len(parts), 0, -1):
         if close := get_close_matches(".".join(parts[:length]), spelt, n=1):
             return f"the nearest is {spelt[close[0]]!r}"
-    return f"known are {', '.join(key or repr(key) for key in spelt.values())}"
+    return f"choose from {', '.join(key or repr(key) for key in spelt.values())}"
 
 
 def set_key(
@@ -210,7 +210,7 @@ def set_key(
 ) -> object:
     """A copy of what is written with the value at the dotted key.
 
-    A step is a key that is written there or that the schema knows there, and the longest that fits, so that a
+    A step is the longest fitting key that is written there or that the schema knows there, so that a
     column `a.b` can be reached. Columns and sensitive values are not added: a misspelt one would leave the
     old setting as it was, unseen.
     """

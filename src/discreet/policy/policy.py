@@ -2,7 +2,7 @@
 
 Values, sections, taxonomies, promises and methods have modules of their own; here is what policies of all kinds of data
 have in common, and a module for each kind has its class. What does not fit becomes one sentence that names the file,
-the key, the value and the way out. No file is opened but the policy.
+the key, the value and the way out. Only the policy file is opened.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from discreet.policy.values import refuse
 from discreet.values.words import listed
 
 COMING = ("query-log", "trees")
-"""Kinds of data that policies may name one day."""
+"""Kinds of data that policies may name in a later version."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Policy(Section):
 
     @classmethod
     def parse(cls, written: Mapping[str, object], folder: str | Path = Path()) -> Self:
-        """The policy in a mapping such as YAML or JSON gives; paths in it are relative to the folder."""
+        """The policy in a mapping such as YAML or JSON yields; paths in it are relative to the folder."""
         return cls._checked(_Origin(as_mapping(written, "policy"), Path(folder)))
 
     @classmethod
@@ -91,7 +91,7 @@ class Policy(Section):
         return policy
 
     def with_settings(self, settings: Mapping[str, object]) -> Self:
-        """This policy with other values at dotted keys, checked anew; text is read as YAML.
+        """This policy with other values at dotted keys, checked again; text is read as YAML.
 
         What was left out stays left out, so a default that depends on other keys follows them.
         """
@@ -101,7 +101,7 @@ class Policy(Section):
         return self._checked(origin.with_settings(settings, type(self)))
 
     def states(self, *key: str) -> bool:
-        """Whether a key stands in the policy as it was written, and is not a default."""
+        """Whether a key was written in the policy, and is not a default."""
         written: object = self._origin.written
         for part in key:
             if not isinstance(written, Mapping) or part not in written:
@@ -112,7 +112,7 @@ class Policy(Section):
     @model_validator(mode="wrap")
     @classmethod
     def _of_its_kind(cls, value: Any, read: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Any:
-        # Before all else: a policy of another kind has other keys, and they are not what is wrong with it.
+        # First of all: a policy of another kind has other keys, and those are not what is wrong with it.
         if cls is Policy and not isinstance(value, Policy):
             return _policy_class(value).model_validate(value, context=info.context)
         if not isinstance(value, cls):
@@ -136,12 +136,12 @@ class Policy(Section):
 
     @classmethod
     def sections_below(cls, place: tuple[str, ...]) -> Collection[type[Section]]:
-        """The sections that may stand at a place which only this kind of data has."""
+        """The sections allowed at a place that only this kind of data has."""
         raise NotImplementedError
 
     @classmethod
     def _keys_at(cls, place: tuple[str, ...]) -> Collection[str]:
-        """The keys that may stand at a place of the policy, for settings."""
+        """The keys allowed at a place of the policy, for settings."""
         return [key for section in cls._sections_at(place) for key in section.model_fields]
 
     @classmethod
@@ -158,23 +158,23 @@ class Policy(Section):
         return cls.sections_below(place)
 
     def files(self) -> list[Path]:
-        """The files that it names besides the data."""
+        """The files that it names, other than the data."""
         return [path for path in _paths(self) if path != self.data.path]
 
     def located(self) -> dict[str, Any]:
-        """As `as_dict`, with paths that hold from everywhere."""
+        """Like `as_dict`, with paths that are valid from anywhere."""
         return cast(Self, _located(self)).as_dict()
 
     def as_dict(self) -> dict[str, Any]:
         """All settings, defaults included, as JSON can hold them; exact numbers are text such as "1/3".
 
-        Paths are those to open from here, no longer relative to the policy file, so that `parse` gives an
+        Paths are those to open from here, no longer relative to the policy file, so that `parse` yields an
         equal policy.
         """
         return self.model_dump(mode="json")
 
     def explain(self, *, searches: bool = True) -> str:
-        """What this policy will do, in a few sentences; searches: False where a recoding found before is applied."""
+        """What this policy will do, in a few sentences; searches: False where a recoding found earlier is applied."""
         sentences = [
             self._subject(),
             *(f"The promise is {in_plain_words(model)}" for model in self.privacy),
@@ -187,7 +187,7 @@ class Policy(Section):
         raise NotImplementedError
 
     def _way(self, searches: bool) -> Iterator[str]:
-        """How the promise comes to be kept."""
+        """How the promise is kept."""
         raise NotImplementedError
 
 
@@ -197,7 +197,7 @@ def _kind(written: object, default: object) -> object:
 
 
 def _policy_class(written: object) -> type[Policy]:
-    """The class for the kind that is written; for one that is none, a class that says so."""
+    """The class for the kind that is written; for an unknown one, a class that says so."""
     first = next(iter(POLICIES))
     kind = _kind(written, first)
     return cast(type[Policy], POLICIES[kind if isinstance(kind, str) and kind in POLICIES else first])
@@ -207,9 +207,9 @@ def _refuse_other_kinds(kind: object, expected: str | None) -> None:
     if kind == expected:
         return
     *most, last = map(repr, (*POLICIES, *COMING))
-    what = f"{shown(kind)} cannot stand here; write {', '.join(most)} or {last}"
+    what = f"{shown(kind)} is not allowed here; write {', '.join(most)} or {last}"
     if isinstance(kind, str) and kind in POLICIES:
-        what = f"{kind} stands here, and a policy for kind: {expected} is expected; use the right one"
+        what = f"this is {kind}, but a policy for kind: {expected} is expected; use the right one"
     elif kind in COMING:
         what = (
             f"{kind} cannot be published yet: this version publishes data of the kinds {listed(POLICIES)}; use "
@@ -251,7 +251,7 @@ def _sentence(source: str, error: ValidationError) -> str:
     value = shown(first["input"])
     match first["type"]:
         case "literal_error":
-            what = f"{value} cannot stand here; write {first['ctx']['expected'].replace('True', 'true')}"
+            what = f"{value} is not allowed here; write {first['ctx']['expected'].replace('True', 'true')}"
         case "dict_type":
             what = f"{value} is not a mapping; write key: value"
         case "tuple_type":

@@ -28,9 +28,9 @@ _PARAMETERS: dict[object, tuple[Any, str]] = {
         "values, one for each value, or {baseline: 1/5, by: frequency}",
     ),
 }
-"""Type of a model's dataclass field -> how the policy reads it, and what the policy says of it."""
+"""Type of a model's dataclass field -> how the policy reads it, and what the policy says about it."""
 _FROM_ZERO = (CountFromZero, "a whole number of at least 0")
-"""The same for a number of things of which there are none by default."""
+"""The same for a number that is 0 by default."""
 
 
 def promise_section(model: type[Any]) -> type[Section]:
@@ -66,7 +66,7 @@ def _read_promise(value: object, models: Models, example: str) -> Any:
         raise ValueError(f"{shown(value)} is not a mapping; write it as {example}")
     name = value.get("model")
     if "model" not in value:
-        refuse([(("model",), f"this key is missing; it says the promise: {', '.join(models)}")])
+        refuse([(("model",), f"this key is missing; it names the promise: {', '.join(models)}")])
     if not isinstance(name, str) or name not in models:
         refuse([(("model",), _not_a_model(name, models))])
     parameters = dict(promise_section(models[str(name)]).model_validate(value))
@@ -77,7 +77,7 @@ def _read_promise(value: object, models: Models, example: str) -> Any:
 def _not_a_model(name: object, models: Models) -> str:
     for kind, policy in POLICIES.items():
         if isinstance(name, str) and name in policy.models() and policy.models() is not models:
-            return f"{name} is a promise about data of kind {kind}; known here are {', '.join(models)}"
+            return f"{name} is a promise about data of kind {kind}; choose from {', '.join(models)}"
     return f"{shown(name)} is not a model; {nearest(str(name), models)}"
 
 
@@ -110,5 +110,5 @@ def _inline(value: object) -> str:
     if not isinstance(value, Mapping):
         return str(value)
     if value.get("by") == "frequency":
-        return f"{value['baseline']}, more for values more frequent than the average"
+        return f"{value['baseline']}, more for values that are more frequent than average"
     return ", ".join(f"{share} for {key or 'missing values'}" for key, share in value.items())

@@ -1,4 +1,4 @@
-"""How a release is looked for: the keys that all methods share, and those that single methods declare."""
+"""How a release is looked for: the keys that all methods share, and those that individual methods declare."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Search(Section):
     method: str = Field(description="the method that looks for the release")
     loss: str = Field(description="the loss of information to keep small")
     time_limit: Seconds = Field(
-        default=None, description="the seconds after which the best release so far is taken; null for no limit"
+        default=None, description="the seconds after which the best release so far is used; null for no limit"
     )
     alpha: Tolerance = Field(
         default=Fraction(0), description="stop at a loss proven to be at most 1 + alpha times the least"
@@ -35,11 +35,11 @@ class Search(Section):
         raise NotImplementedError
 
     def declared(self) -> Method:
-        """What the method says of itself."""
+        """What the method says about itself."""
         return self.methods()[self.method]
 
     def options(self) -> dict[str, Any]:
-        """What the method is asked for besides the promise and the loss."""
+        """What else the method is asked for, besides the promise and the loss."""
         return {option.name: getattr(self, option.name) for option in self.declared().options}
 
     def explained(self) -> str:
@@ -53,7 +53,7 @@ class Search(Section):
         return f"The method {self.method} looks for the release with {goal} ({self.loss})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Its class is made from the registries, so that another process has to make it too.
+        # Its class is made from the registries, so another process has to make it too.
         return _restored, (self.of_kind, self.__getstate__())
 
     @model_validator(mode="after")
@@ -79,7 +79,7 @@ def _restored(kind: str, state: dict[Any, Any]) -> Search:
 
 
 def as_written(value: object) -> object:
-    """What was written, also of a section that is read already: defaults are chosen anew."""
+    """What was written, even for a section that has been read already: defaults are chosen again."""
     if isinstance(value, Search):
         return value.model_dump(exclude_unset=True)
     return {} if value is None else value

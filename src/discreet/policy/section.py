@@ -1,4 +1,4 @@
-"""A mapping of the policy: which keys it may have, and what is said of one that it has not."""
+"""A mapping of the policy: which keys it may have, and what is said about one that it cannot have."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ POLICIES: dict[str, Any] = {}
 
 
 class Section(BaseModel):
-    """A mapping of the policy: its keys are known, and those without a default are there."""
+    """A mapping of the policy: its keys are known, and those without a default are present."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     of_kind: ClassVar[str | None] = None
-    """the kind of data that alone has this section"""
+    """the only kind of data that has this section"""
     place: ClassVar[str | None] = None
-    """the key that a policy of any kind has it under; empty for the policy itself"""
+    """the key under which a policy of any kind has it; empty for the policy itself"""
 
     @model_validator(mode="before")
     @classmethod
@@ -36,7 +36,7 @@ class Section(BaseModel):
             raise ValueError(f"{shown(value)} is not a mapping; give the keys {', '.join(fields)}")
         unknown = [((key,), cls._no_such_key(key)) for key in value if key not in fields]
         missing = [
-            ((key,), f"this key is missing; it says {field.description}")
+            ((key,), f"this key is missing; it sets {field.description}")
             for key, field in fields.items()
             if field.is_required() and key not in value
         ]
@@ -47,7 +47,7 @@ class Section(BaseModel):
     def _no_such_key(cls, key: str) -> str:
         for kind, policy in POLICIES.items() if cls.of_kind else ():
             if kind != cls.of_kind and key in policy.section_at(cls.place).model_fields:
-                return f"it goes with data of kind {kind}, and these are of kind {cls.of_kind}; remove it"
+                return f"it goes with data of kind {kind}, and these data are of kind {cls.of_kind}; remove it"
         return f"there is no such key; {nearest(key, cls.model_fields)}"
 
 

@@ -51,7 +51,7 @@ class TableData(Data):
 
 
 class Attribute(Section):
-    """A column: what it tells about a person, and how it may be generalized."""
+    """A column: what it says about a person, and how it may be generalized."""
 
     role: Role = Field(
         description="what the column is: identifier (dropped), quasi-identifier (generalized), sensitive "
@@ -83,13 +83,13 @@ class TableSearch(Search):
 
     suppression: Suppression = Field(
         default="vio-sa",
-        description="what may be deleted besides generalizing: none, vio-sa, all-sa, vio-rec or all-rec; by "
+        description="what may be deleted in addition to generalizing: none, vio-sa, all-sa, vio-rec or all-rec; by "
         "default vio-sa where it can keep the promise and goes with the method and the loss, else vio-rec, else none",
     )
 
     guard_stars: Flag = Field(
         default=False,
-        description="with vio-sa: also delete the other values where a * would betray the one that is missing",
+        description="with vio-sa: also delete the other values where a * would reveal the one that is missing",
     )
 
     @classmethod
@@ -237,7 +237,7 @@ class TablePolicy(Policy):
         if not self.columns("quasi-identifier"):
             yield (
                 ("attributes",),
-                "no column has the role quasi-identifier; give it to the columns by which a person could be known",
+                "no column has the role quasi-identifier; give it to the columns by which a person could be recognized",
             )
         for role in ("sensitive", "class"):
             if len(columns := self.columns(role)) > 1:
@@ -288,7 +288,7 @@ class TablePolicy(Policy):
             yield (
                 ("search", "max_suppressed"),
                 f"{search.options()['max_suppressed']} allows records to be deleted, and the suppression none deletes "
-                "nothing; leave one of the two out",
+                "nothing; leave out one of the two",
             )
         if search.guard_stars and search.suppression != "vio-sa":
             yield (
@@ -331,16 +331,16 @@ class TablePolicy(Policy):
         if searches:
             yield self.search.explained()
         else:
-            yield "Values are generalized by the recoding that was found before"
+            yield "Values are generalized by the recoding that was found earlier"
         if searches and options.get("max_suppressed") == 0:
             yield "Nothing is deleted"
         else:
             yield f"Where that does not keep the promise, {SCHEMES[search.suppression].text} ({search.suppression})"
         if searches and options.get("max_suppressed"):
-            yield f"At most the share {options['max_suppressed']} of the records is deleted"
+            yield f"At most {options['max_suppressed']} of the records are deleted"
         if search.guard_stars:
-            yield "Where a * would betray the one value that is missing, the whole group gets it"
+            yield "Where a * would reveal the one value that is missing, the whole group gets stars"
         if searches and search.time_limit is not None:
-            yield f"After {search.time_limit:g} seconds the best release so far is taken"
+            yield f"After {search.time_limit:g} seconds the best release so far is used"
         if searches and options.get("top_h", 1) > 1:
             yield f"The release is drawn at random from the {options['top_h']} best"

@@ -1,4 +1,4 @@
-"""Taxonomies as a policy describes them: a file, or how one is built. No file is opened here."""
+"""Taxonomies as a policy describes them: a file, or how to build one. No file is opened here."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ class FlatTaxonomy(Section):
 
 
 class EvenTaxonomy(Section):
-    """Items at random under nodes with equally many children each, for items whose meaning nobody wrote down."""
+    """Items placed at random under nodes with the same number of children, where nothing says what the items mean."""
 
     even: Count = Field(description="how many children a node has, at least 2")
-    seed: CountFromZero = Field(default=0, description="which of the random taxonomies, a whole number of at least 0")
+    seed: CountFromZero = Field(default=0, description="which of the random taxonomies: a whole number of at least 0")
 
     def builder(self) -> TaxonomyBuilder:
         return Even(self.even, self.seed)
@@ -100,7 +100,7 @@ def _taxonomy(
         key = next(iter(value), "nothing")
         raise ValueError(f"{key} does not say what kind of taxonomy this is; {nearest(key, forms)}")
     if len(given) > 1:
-        raise ValueError(f"there is one taxonomy, not {listed(given)} at once; keep one of them")
+        raise ValueError(f"only one taxonomy is allowed, not {listed(given)} at once; keep one of them")
     taxonomy = forms[given[0]].model_validate(value)
     try:
         taxonomy.builder()

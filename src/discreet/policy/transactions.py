@@ -23,7 +23,7 @@ from discreet.policy.values import Items, Separator, refuse
 from discreet.values.words import listed
 
 LARGEST_PARAMETER = 10**9
-"""Of a promise about transactions: times a count it has to fit 64 bits."""
+"""For a promise about transactions: multiplied by a count it has to fit into 64 bits."""
 _MOST_ITEMS_TOLD = 10
 _DELIMITED = re.compile(r".*\.[ct]sv(\.(gz|zst))?", re.IGNORECASE)
 
@@ -36,7 +36,7 @@ class TransactionData(Data):
     kind: Literal["transactions"] = Field(default="transactions", description="what the data are: transactions")
     separator: Separator = Field(
         default=None,
-        description="in a CSV file with a transaction a line, the character between items; null for every other file",
+        description="in a CSV file with one transaction per line, the character between items; null for any other file",
     )
 
     @model_validator(mode="after")
@@ -67,8 +67,9 @@ class TransactionOutput(Output):
 
     format: Literal["same", "dat", "long", "basket", "parquet"] = Field(
         default="same",
-        description="the shape of the released data: same (as the original), dat (a line a transaction, blanks between "
-        "items), long (CSV with the columns transaction and item), basket (CSV, a line a transaction) or parquet",
+        description="the shape of the released data: same (as the original), dat (one transaction per line, blanks "
+        "between items), long (CSV with the columns transaction and item), basket (CSV, one transaction per line) or "
+        "parquet",
     )
 
 
@@ -110,7 +111,7 @@ class TransactionPolicy(Policy):
         description="how the items that are not sensitive are generalized: a file, even, or * (the default)",
     )
     sensitive: Items = Field(
-        default=(), description="the sensitive items: a list, or a file with one a line; none by default"
+        default=(), description="the sensitive items: a list, or a file with one per line; none by default"
     )
     on_missing: Literal["error", "drop"] = Field(
         default="error",
@@ -180,8 +181,8 @@ class TransactionPolicy(Policy):
         if self.search.declared().sensitive == "apart" and self.output.format != "same":
             yield (
                 ("output", "format"),
-                f"{method} writes groups, a CSV file of their own shape, and not {self.output.format}; leave the "
-                "key out",
+                f"{method} writes groups, CSV files in a shape of their own, and not {self.output.format}; leave out "
+                "the key",
             )
 
     @property
@@ -191,7 +192,7 @@ class TransactionPolicy(Policy):
 
     def _subject(self) -> str:
         source = "the transactions it is given" if self.data.path is None else self.data.path
-        shape = "in the shape they have" if self.output.format == "same" else f"as {self.output.format}"
+        shape = "in the shape that they have" if self.output.format == "same" else f"as {self.output.format}"
         if self.search.declared().sensitive == "apart":
             shape = "in groups, as two CSV files"
         parts = [f"items are {self.search.declared().fate_of_items(self.search.options())}"]
@@ -206,14 +207,14 @@ class TransactionPolicy(Policy):
     def _way(self, searches: bool) -> Iterator[str]:
         search = self.search
         if not searches:
-            yield "Items are generalized by the recoding that was found before"
+            yield "Items are generalized by the recoding that was found earlier"
         else:
             yield search.explained()
         yield f"The taxonomy of the items is {self._told_taxonomy()}"
         if self.on_missing == "drop":
             yield "Items that are neither in it nor sensitive are left out"
         if searches and search.time_limit is not None:
-            yield f"After {search.time_limit:g} seconds the best release so far is taken"
+            yield f"After {search.time_limit:g} seconds the best release so far is used"
 
     def _told_taxonomy(self) -> str:
         match self.taxonomy:

@@ -1,6 +1,6 @@
 """Values as a policy writes them: exact numbers, counts, flags, paths, lists of items.
 
-What is wrong with a value is a sentence without the key; `refuse` and pydantic know where it stands.
+What is wrong with a value is a sentence without the key; `refuse` and pydantic know where it is.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST_SECONDS = 10**9
 
 
 def refuse(faults: Iterable[tuple[tuple[str, ...], str]]) -> None:
-    """Raise all faults, each a key (as seen from here) and a sentence; pydantic puts the rest in front."""
+    """Raise all faults, each a key (as seen from here) and a sentence; pydantic puts the rest of the key in front."""
     if details := [
         InitErrorDetails(type=PydanticCustomError("policy", "{what}", {"what": what}), loc=key, input=None)
         for key, what in faults
@@ -58,7 +58,7 @@ def _seconds(value: object) -> float | None:
     seconds = exact(value)
     if not 0 < seconds <= _MOST_SECONDS:
         raise ValueError(
-            f"{shown(value)} is not a number of seconds above 0; for no limit leave the key out or write null"
+            f"{shown(value)} is not a number of seconds above 0; for no limit leave out the key or write null"
         )
     return float(seconds)
 
@@ -91,7 +91,7 @@ def _sensitive(value: object, info: ValidationInfo) -> Path | tuple[str, ...]:
         return path(value, info)
     if not isinstance(value, list | tuple):
         raise ValueError(
-            f"{shown(value)} is neither a list nor a file; write the items in brackets, or name a file with one a line"
+            f"{shown(value)} is neither a list nor a file; write the items in brackets or name a file with one per line"
         )
     refuse(
         ((str(place),), f"{shown(item)} is not an item; write its text in quotes")
@@ -123,7 +123,7 @@ _SHARES = TypeAdapter(dict[str, Share])
 def _thresholds(value: object) -> Fraction | Mapping[str, Fraction] | ByFrequency:
     """One number for all sensitive values, a number for each, or the rule `{baseline: x, by: frequency}`.
 
-    Two sensitive values may well be called baseline and by; then `by` has a number.
+    Two sensitive values may be called baseline and by; then `by` has a number.
     """
     if not isinstance(value, Mapping):
         return _share(value)
@@ -134,7 +134,7 @@ def _thresholds(value: object) -> Fraction | Mapping[str, Fraction] | ByFrequenc
             exact(value["by"])
         except ValueError:
             if value["by"] != "frequency":
-                refuse([(("by",), f"{shown(value['by'])} is not a rule; the one rule is frequency")])
+                refuse([(("by",), f"{shown(value['by'])} is not a rule; the only rule is frequency")])
             return ByFrequency(_SHARES.validate_python({"baseline": value["baseline"]})["baseline"])
     return _SHARES.validate_python(value)
 

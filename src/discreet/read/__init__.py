@@ -1,1 +1,1 @@
-"""Files and data in memory, as they are; a module a kind of data."""
+"""Files and data in memory, as they are; one module per kind of data."""

@@ -28,7 +28,7 @@ def without_row_numbers(batches: Any) -> Any:
 
 
 def ipc_batches(file: Any) -> Any:
-    """Batches of an Arrow file in either form, the one with an index at its end or the plain stream."""
+    """Batches of an Arrow file in either form: with an index at its end, or the plain stream."""
     magic = file.read(6)
     file.seek(0)
     if magic != b"ARROW1":

@@ -1,4 +1,4 @@
-"""Files of items, one a line, as a policy names them."""
+"""Files of items, one per line, as a policy names them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from discreet.errors import InputError
 
 
 def read_items(path: Path) -> list[str]:
-    """The items of a file with one a line."""
+    """The items of a file with one per line."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -21,5 +21,5 @@ def read_items(path: Path) -> list[str]:
         raise InputError(f"sensitive: {path}: line {line} is not UTF-8; save the file as UTF-8.") from None
     items = [line.strip() for line in re.split(r"\r\n|\r|\n", text) if line.strip()]
     if not items:
-        raise InputError(f"sensitive: {path}: the file has no item; write one a line, or leave the key out.")
+        raise InputError(f"sensitive: {path}: the file has no items; write one per line, or leave out the key.")
     return items

@@ -1,4 +1,4 @@
-"""JSON lines: one object a line, its keys the columns."""
+"""JSON lines: one object per line, whose keys are the columns."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def load_json_lines(engine: Engine, path: Path, table: str) -> None:
     except BadObjectError as error:
         if half := _half_a_pair(error.line):
             raise RowError(
-                path, error.row, f"\\u{ord(half):04x} is half a surrogate pair and no character; remove it."
+                path, error.row, f"\\u{ord(half):04x} is half a surrogate pair and not a character; remove it."
             ) from None
         raise RowError(
             path,
@@ -45,7 +45,7 @@ def load_json_lines(engine: Engine, path: Path, table: str) -> None:
 
 
 def _half_a_pair(line: str) -> str | None:
-    """The first half of a surrogate pair without the other, which JSON can write and no text can hold."""
+    """The first half of a surrogate pair without the other, which JSON can write but no text can hold."""
     try:
         json.dumps(json.loads(line), ensure_ascii=False).encode()
     except UnicodeEncodeError as error:

@@ -1,4 +1,4 @@
-"""Are these data transactions? Told from the name of a file and its first line, without reading it."""
+"""Are these data transactions? Judged by the name of a file and its first line, without reading the rest."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def looks_like_a_table(data: object, separator: str | None = None) -> bool:
 
 
 def looks_like_transactions(data: object, separator: str | None = None) -> bool:
-    """True where a table is out of the question or far less likely; a basket CSV cannot be told from a table.
+    """True where a table is out of the question or far less likely; a basket CSV cannot be told apart from a table.
 
-    So look a list of lists, a .dat file, a .csv or .tsv file of the columns `transaction` and `item`, and a
-    .parquet file of one column of lists.
+    True for a list of lists, a .dat file, a .csv or .tsv file with the columns `transaction` and `item`, and a
+    .parquet file with one column of lists.
     """
     if separator is not None:
         return True
@@ -37,7 +37,7 @@ def looks_like_transactions(data: object, separator: str | None = None) -> bool:
 
 
 def has_long_header(path: Path) -> bool | None:
-    """Are `transaction` and `item` the columns of a delimited file? None for any other file, or none."""
+    """Are `transaction` and `item` the columns of a delimited file? None for any other file, or for no file."""
     ending = _ending(path)
     if ending not in DELIMITERS or not path.is_file():
         return None
@@ -52,7 +52,7 @@ def _is_column_of_lists(path: Path) -> bool:
     try:
         kinds = parquet.read_schema(path).types
     except (*UNREADABLE, OSError):
-        return False  # whoever reads it as a table says what is wrong
+        return False  # the reader of tables will say what is wrong
     return len(kinds) == 1 and any(
         is_list(kinds[0]) for is_list in (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
     )

@@ -1,4 +1,4 @@
-"""Arrow batches into an engine, and what every reader says of a source that cannot be used."""
+"""Arrow batches into an engine, and what every reader says about a source that cannot be used."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,14 +24,14 @@ def store_typed(engine: Engine, batches: Any, name: str, table: str) -> None:
 
 
 def fault_of_names(names: Sequence[str]) -> str | None:
-    """What makes these names unusable as columns; DuckDB does not tell `Age` from `age`."""
+    """What makes these names unusable as columns; DuckDB does not distinguish `Age` from `age`."""
     if not names:
         return "it has no columns; give a table that has some."
     seen: dict[str, str] = {}
     for position, name in enumerate(names, start=1):
         if not name.strip():
             return f"column {position} has no name; give every column one."
-        if "\0" in name:  # Arrow hands names over to DuckDB as far as the first one
+        if "\0" in name:  # Arrow hands names over to DuckDB only up to the first NUL
             return f"the name of column {position} has a NUL byte; remove it."
         if name.startswith(BYTE_ORDER_MARK):
             return f"the name of column {position} begins with a byte order mark, which readers drop; remove it."
@@ -47,7 +47,7 @@ def fault_of_names(names: Sequence[str]) -> str | None:
 def refuse_nested(name: str, column: str, kind: object) -> NoReturn:
     raise InputError(
         f"{name}: column {column!r} is nested ({kind}), and a table needs one plain value in each field; "
-        "flatten the column into several, or leave it out."
+        "split the column into several, or leave it out."
     )
 
 

@@ -1,11 +1,11 @@
 """Reads a table, once and whole, into an engine.
 
 Every source becomes one stream of Arrow batches, and the engine takes the stream into a table. Arrow does the
-reading because its readers take a path literally, decompress on the way, keep to a bounded memory, and
+reading because its readers take a path literally, decompress on the way, stay within bounded memory, and
 refuse a row with too many or too few fields. (DuckDB's own CSV reader drops an empty extra field and, reading
-in one thread, everything behind a quote that is never closed.)
+in one thread, everything after a quote that is never closed.)
 
-Text is read by `text` and `json_lines`, exactly as written; files that know types (Parquet, Arrow) keep them.
+Text is read by `text` and `json_lines`, exactly as written; files that have types (Parquet, Arrow) keep them.
 """
 
 from pathlib import Path
@@ -34,15 +34,15 @@ def load_table(
     """Loads `source` into the table `table`, replacing one of that name, and says what it looks like.
 
     `source` is a path (.csv .tsv .jsonl .ndjson, also compressed as .gz or .zst; .parquet .arrow .feather) or
-    a table in memory that speaks Arrow: pandas, Polars, pyarrow, a DuckDB relation. A named pandas index is a
+    a table in memory with an Arrow interface: pandas, Polars, pyarrow, a DuckDB relation. A named pandas index is a
     column like the others; an unnamed one only numbers the rows and is left out.
 
     In a delimited file, blank lines are skipped; in one with a single column a blank line is a missing value.
     The delimiter is one that the header contains and that fits every row of the file, out of `delimiters` where
     they are given.
 
-    Raises `InputError` when the source cannot be read, has no or bad column names, nested columns, no rows or fewer
-    than `fewest_rows`; then no table of that name is left behind.
+    Raises `InputError` when the source cannot be read, has no column names or bad ones, nested columns, no rows or
+    fewer than `fewest_rows`; then no table of that name is left behind.
     """
     try:
         if isinstance(source, str | Path):
@@ -70,7 +70,7 @@ def _shape(engine: Engine, name: str, table: str, fewest_rows: int) -> TableShap
 
 
 def _load_file(engine: Engine, path: Path, table: str, delimiters: str | None) -> None:
-    """Checks that the file is there, and picks the reader by the ending of its name."""
+    """Checks that the file exists, and picks the reader by the ending of its name."""
     if path.is_dir():
         raise InputError(f"{path} is a folder; name a file in it.")
     if not path.exists():
@@ -80,7 +80,7 @@ def _load_file(engine: Engine, path: Path, table: str, delimiters: str | None) -
         ending, compression = Path(path.stem).suffix.lower(), ending
     if compression and ending in (*PARQUET, *ARROW):
         raise InputError(
-            f"{path}: {ending} files compress inside and are not read through {compression}; decompress it."
+            f"{path}: {ending} files are compressed inside and are not read through {compression}; decompress it."
         )
     if ending in DELIMITERS:
         load_delimited(engine, path, delimiters or DELIMITERS[ending], table)
@@ -92,14 +92,14 @@ def _load_file(engine: Engine, path: Path, table: str, delimiters: str | None) -
         _load_arrow(engine, path, table)
     else:
         raise InputError(
-            f"{path}: the ending '{path.suffix}' is unknown, known are {' '.join(TEXT)} (also followed by "
+            f"{path}: the ending '{path.suffix}' is unknown; known endings are {' '.join(TEXT)} (also followed by "
             f"{' or '.join(COMPRESSIONS)}) and {' '.join((*PARQUET, *ARROW))}; rename or convert the file."
         )
 
 
 def _load_memory(engine: Engine, source: object, name: str, table: str) -> None:
     if not hasattr(source, "__arrow_c_stream__"):
-        raise InputError(f"{name} does not speak Arrow; pass a path, or a table of pandas, Polars, pyarrow or DuckDB.")
+        raise InputError(f"{name} has no Arrow interface; pass a path, or a pandas, Polars, pyarrow or DuckDB table.")
     try:
         batches = without_row_numbers(pa.RecordBatchReader.from_stream(source))
         store_typed(engine, batches, name, table)

@@ -12,7 +12,7 @@ from discreet.taxonomy import LabelledTaxonomy, TaxonomyBuilder, read_taxonomy
 def taxonomy_builder(described: Any, name: str, key: str) -> TaxonomyBuilder:
     """What makes the taxonomy with this name.
 
-    described: a file, or a section of the policy that says how to build one. key: where in the policy that stands.
+    described: a file, or a section of the policy that says how to build one. key: where in the policy it is.
     """
     if not isinstance(described, Path):
         builder: TaxonomyBuilder = described.builder()

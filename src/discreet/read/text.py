@@ -4,7 +4,7 @@ What a text file says is kept: `007` stays `007`, `NA` is a value like any other
 
 Reading is fast and its errors are terse, so there are two ways through a text file. The fast way is always
 taken: Arrow parses, and `_Watched` looks at the bytes as they pass for the three things Arrow lets through
-(NUL bytes, text behind a closing quote, a quote that is never closed). Only when one of them objects is the
+(NUL bytes, text after a closing quote, a quote that is never closed). Only if one of them objects is the
 file read again, slowly and strictly, by `_records`, which knows the number of the row.
 """
 
@@ -47,7 +47,7 @@ class RowError(InputError):
 
 @contextmanager
 def decompressed(path: Path) -> Iterator[BinaryIO]:
-    """The bytes of a text file behind its compression and its byte order mark."""
+    """The bytes of a text file, decompressed and without its byte order mark."""
     codec = COMPRESSIONS.get(path.suffix.lower())
     try:
         raw = pa.CompressedInputStream(pa.OSFile(str(path)), codec) if codec else io.FileIO(path)
@@ -68,12 +68,12 @@ def decompressed(path: Path) -> Iterator[BinaryIO]:
 
 
 class _Watched(io.RawIOBase):
-    """Hands a file's bytes on to Arrow and looks out for what Arrow would let pass.
+    """Hands a file's bytes on to Arrow and looks out for what Arrow would let through.
 
-    Number the quotes of a file from 0. Where quoting is strict, an even one opens a field (it stands behind a
-    delimiter or a line end) or is the second half of a doubled quote (behind a quote); an odd one closes a
+    Number the quotes of a file from 0. Where quoting is strict, an even one opens a field (it comes after a
+    delimiter or a line end) or is the second half of a doubled quote (after a quote); an odd one closes a
     field or is the first half of a doubled quote; and their number is even. Whatever breaks this rule is
-    `doubtful`: an error, or a quote in the middle of an unquoted field, which is harmless; `_records` tells.
+    `doubtful`: an error, or a quote in the middle of an unquoted field, which is harmless; `_records` decides.
     """
 
     def __init__(self, source: BinaryIO, delimiter: str, quotes: bool) -> None:
@@ -217,7 +217,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 def _records(path: Path, delimiter: str) -> Generator[tuple[int, list[str]], None, None]:
     """Records with the number of the line on which they begin; a blank line is a record of no fields."""
-    # The limit belongs to the whole process, so it is put back.
+    # The limit applies to the whole process, so it is restored.
     limit = csv.field_size_limit(LONGEST_ROW)
     try:
         reader = csv.reader(_lines(path), delimiter=delimiter, strict=True)
@@ -249,8 +249,8 @@ def load_delimited(engine: Engine, path: Path, delimiters: Iterable[str], table:
     """Loads the file with the delimiter that fits all of it.
 
     The delimiters that the header contains are tried on the whole file, the one that makes most columns
-    first; a header without any is that of a single column. When none fits, the sentence is that of the
-    reading that went furthest.
+    first; a header without any is that of a single column. If none fits, the sentence is that of the
+    reading that got furthest.
     """
     layouts: list[Layout] = []
     faults: list[tuple[int, str]] = []

@@ -1,12 +1,12 @@
 """Reads transactions, once and whole: every one a set of item texts, in the order of the source.
 
-Four shapes: `dat` (a line a transaction, items between blanks), `long` (columns `transaction` and `item`), `basket` (a
-line a transaction, items between separators, quoted as in RFC 4180 where they must be) and `parquet` (one column of
-lists). What an item is called is taken as it stands; only in `basket`, where people like to write a blank behind the
-separator, blanks around an item do not belong to it. An empty field is no item: it pads a line, or tells that a
+Four shapes: `dat` (one transaction per line, items separated by blanks), `long` (columns `transaction` and `item`),
+`basket` (one transaction per line, items between separators, quoted as in RFC 4180 where necessary) and `parquet` (one
+column of lists). The name of an item is taken as it is; only in `basket`, where people like to write a blank after the
+separator, blanks around an item do not belong to it. An empty field is not an item: it pads a line, or shows that a
 transaction exists and has nothing more.
 
-Text is cut at its borders by array arithmetic over its bytes, so a line may be as long as memory allows. Only where
+Text is cut at its borders by array arithmetic over its bytes, so a line may be as long as memory allows. Where
 quotes occur, borders are not what they seem, and Python's csv module reads the file.
 """
 
@@ -34,7 +34,7 @@ from discreet.values.sets import Sets
 
 Shape = Literal["dat", "long", "basket", "parquet"]
 PublishedShape = Shape | Literal["grouped"]
-"""grouped: two files, the transactions by groups and, apart, how often each group has which sensitive item"""
+"""grouped: two files, the transactions by group and, separately, how often each group has each sensitive item"""
 
 DAT = ".dat"
 BLANKS = " \t"
@@ -82,8 +82,9 @@ def read_transactions(source: Path | str | object, separator: str | None = None)
     """Reads a file or transactions in memory.
 
     `source` is a path (.dat .csv .tsv, also compressed as .gz or .zst; .parquet .arrow .feather), a table in memory
-    that speaks Arrow, with one column of lists or the columns `transaction` and `item`, or a list of lists of items.
-    `separator`: what stands between the items of a .csv file that has one transaction a line.
+    with an Arrow interface that has one column of lists or the columns `transaction` and `item`, or a list of lists of
+    items.
+    `separator`: what is between the items of a .csv file that has one transaction per line.
 
     Raises `InputError` when the source cannot be read or has no transactions.
     """
@@ -95,16 +96,16 @@ def read_transactions(source: Path | str | object, separator: str | None = None)
     try:
         if isinstance(source, list | tuple):
             if any(isinstance(transaction, str) for transaction in source):
-                raise InputError(f"{name} has a text where a transaction should be; give every one as a list of items.")
+                raise InputError(f"{name} has text where a transaction should be; give each one as a list of items.")
             return _from_lists(name, pa.array([list(transaction) for transaction in source]))
         if not hasattr(source, "__arrow_c_stream__"):
             raise InputError(
-                f"{name} does not speak Arrow; pass a path, a list of lists, or a table of pandas, Polars, pyarrow or "
-                "DuckDB."
+                f"{name} has no Arrow interface; pass a path, a list of lists, or a pandas, Polars, pyarrow or "
+                "DuckDB table."
             )
         return _from_table(name, without_row_numbers(pa.RecordBatchReader.from_stream(source)).read_all())
     except (*UNREADABLE, TypeError, ValueError) as error:
-        raise InputError(f"{name} cannot be read ({first_line(error)}); give items as texts or as numbers.") from error
+        raise InputError(f"{name} cannot be read ({first_line(error)}); give items as text or as numbers.") from error
 
 
 def read_columns(path: Path, names: Sequence[str], delimiters: str = ",") -> tuple[list[Any], Int64s]:
@@ -120,7 +121,7 @@ def read_columns(path: Path, names: Sequence[str], delimiters: str = ",") -> tup
         wanted = " and ".join(map(repr, names)) if len(names) == 2 else ", ".join(map(repr, names))
         ways_out = f"; {_WAYS_OUT}" if tuple(names) == LONG_COLUMNS else ""
         raise RowError(
-            path, 1, f"the columns should be {wanted} and no others, but it is {header_line[:60]!r}{ways_out}."
+            path, 1, f"the columns should be {wanted} and no others, but the line is {header_line[:60]!r}{ways_out}."
         )
     fields = _fields(path, content, delimiter)
     sizes = fields.sizes
@@ -151,7 +152,7 @@ def _read_file(path: Path, separator: str | None) -> RawTransactions:
         ending, compression = Path(path.stem).suffix.lower(), ending
     if compression and ending in (*PARQUET, *ARROW):
         raise InputError(
-            f"{path}: {ending} files compress inside and are not read through {compression}; decompress it."
+            f"{path}: {ending} files are compressed inside and are not read through {compression}; decompress it."
         )
     if separator is not None and ending not in DELIMITERS:
         raise _needless_separator(str(path))
@@ -166,14 +167,14 @@ def _read_file(path: Path, separator: str | None) -> RawTransactions:
     if ending in (*PARQUET, *ARROW):
         return _from_table(str(path), _read_typed(path, ending))
     raise InputError(
-        f"{path}: the ending '{path.suffix}' is unknown, known are {' '.join((DAT, *DELIMITERS))} (also followed by "
-        f"{' or '.join(COMPRESSIONS)}) and {' '.join((*PARQUET, *ARROW))}; rename or convert the file."
+        f"{path}: the ending '{path.suffix}' is unknown; known endings are {' '.join((DAT, *DELIMITERS))} (also "
+        f"followed by {' or '.join(COMPRESSIONS)}) and {' '.join((*PARQUET, *ARROW))}; rename or convert the file."
     )
 
 
 def _needless_separator(name: str) -> InputError:
     return InputError(
-        f"{name}: data.separator is only for .csv and .tsv files of one transaction a line; leave it out."
+        f"{name}: data.separator is only for .csv and .tsv files with one transaction per line; leave it out."
     )
 
 
@@ -218,7 +219,7 @@ def _with_plain_line_ends(content: bytes) -> bytes:
 
 
 def _fields(path: Path, content: bytes, delimiter: str, *, skip_blanks: bool = False) -> _Fields:
-    """skip_blanks: a blank behind a delimiter does not keep a quote from opening a field."""
+    """skip_blanks: a blank after a delimiter does not keep a quote from opening a field."""
     return _parsed(path, content, delimiter, skip_blanks) if b'"' in content else _cut(content, delimiter)
 
 
@@ -274,7 +275,7 @@ def _rows(fields: _Fields) -> Int64s:
     return np.repeat(np.arange(len(fields.lines), dtype=np.int64), fields.sizes)
 
 
-# --- What knows types ---------------------------------------------------------------------------------------
+# --- Data with types ----------------------------------------------------------------------------------------
 
 
 def _read_typed(path: Path, ending: str) -> Any:
@@ -295,7 +296,7 @@ def _from_table(name: str, table: Any) -> RawTransactions:
     if sorted(table.column_names) != sorted(LONG_COLUMNS):
         shown = ", ".join(f"{field.name!r} ({field.type})" for field in list(table.schema)[:10])
         raise InputError(
-            f"{name}: transactions are one column of lists, or two columns 'transaction' and 'item', but its columns "
+            f"{name}: transactions are one column of lists, or two columns 'transaction' and 'item', but the columns "
             f"are {shown or 'none'}; leave out the others."
         )
     transactions, items = (_texts(name, column, table.column(column).combine_chunks()) for column in LONG_COLUMNS)
@@ -303,7 +304,7 @@ def _from_table(name: str, table: Any) -> RawTransactions:
 
 
 def _from_lists(name: str, lists: Any) -> RawTransactions:
-    if pa.types.is_null(lists.type):  # no list at all, so Arrow cannot know of what
+    if pa.types.is_null(lists.type):  # no list at all, so Arrow cannot know what of
         lists = lists.cast(pa.large_list(pa.null()))
     if isinstance(lists.type, pa.MapType) or not hasattr(lists.type, "value_type"):
         raise InputError(f"{name}: its column has values of type {lists.type}; give a list of items in each row.")
@@ -312,13 +313,13 @@ def _from_lists(name: str, lists: Any) -> RawTransactions:
     nothing = np.flatnonzero(np.asarray(pc.equal(pc.binary_length(texts), 0)))
     if len(nothing):
         raise InputError(
-            f"{name}, row {rows[nothing[0]] + 1}: an item of its list is empty; give the item a name or leave it out."
+            f"{name}, row {rows[nothing[0]] + 1}: an item in its list is empty; give the item a name or leave it out."
         )
     return _numbered("parquet", None, name, rows, texts, len(lists))
 
 
 def _texts(name: str, what: str, values: Any) -> Any:
-    """Texts and whole numbers as text, nulls as empty text."""
+    """Text and whole numbers as text, nulls as empty text."""
     kind = values.type
     if pa.types.is_dictionary(kind):
         return _texts(name, what, values.dictionary_decode())
@@ -330,7 +331,7 @@ def _texts(name: str, what: str, values: Any) -> Any:
         pa.types.is_null,
     )
     if not any(is_kind(kind) for is_kind in known):
-        raise InputError(f"{name}: {what} has values of type {kind}; give them as texts or as whole numbers.")
+        raise InputError(f"{name}: {what} has values of type {kind}; give them as text or as whole numbers.")
     return values.cast(pa.large_string()).fill_null("")
 
 
@@ -341,7 +342,7 @@ def _from_long(name: str, transactions: Any, items: Any, lines: Int64s) -> RawTr
     nameless = np.flatnonzero(np.asarray(pc.equal(pc.binary_length(transactions), 0)))
     if len(nameless):
         raise InputError(
-            f"{name}, row {lines[nameless[0]]}: the field 'transaction' is empty; say which one the item belongs to."
+            f"{name}, row {lines[nameless[0]]}: the field 'transaction' is empty; say where the item belongs."
         )
     encoded = transactions.dictionary_encode()
     rows = np.asarray(encoded.indices, np.int64)

@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Written:
-    """A release whose data and taxonomies are there; the certificate is not yet."""
+    """A release whose data and taxonomies are written; the certificate is not, yet."""
 
     entries: Mapping[str, Any]
     """what the certificate says before the method: the files, and the promise as it states it"""

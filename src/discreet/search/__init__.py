@@ -1,1 +1,1 @@
-"""The anonymization methods, one a file, a subpackage a kind of data; what they say of themselves is in methods."""
+"""The anonymization methods, one per file, one subpackage per kind of data; `methods` says what they can do."""

@@ -7,9 +7,9 @@ thesis's backtracking with its tightened bound (3.4.2). Every cut is reached onc
 decision to lock it, and for each value above it, the decision to specialize it.
 
 What the cuts are cuts of, what they cost and how costs are bounded is the business of the `Space`; this module
-knows none of it. A node is left when its bound reaches the cutoff: (1 + alpha) * bound >= the worst cost still
-wanted. The proven bound of the whole search is the least bound among the nodes still to visit and those left
-because of alpha only.
+knows none of it. A node is abandoned when its bound reaches the cutoff: (1 + alpha) * bound >= the worst cost still
+wanted. The proven bound of the whole search is the least bound among the nodes still to visit and those abandoned
+only because of alpha.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ class Space(Protocol):
     def lock(self, value: Value, cutoff: int | None) -> int: ...
 
     def rewind(self, decisions: int) -> None:
-        """Forgets all but the first so many decisions."""
+        """Keeps only this many decisions, the first ones."""
         ...
 
     def solutions(self, fixed: ValueCut) -> Iterable[tuple[int, ValueCut]]:
-        """With no value open: the cuts left with their costs, cheapest first; worked out as they are asked for."""
+        """With no value open: the remaining cuts with their costs, cheapest first; worked out as they are asked for."""
         ...
 
 
@@ -74,7 +74,7 @@ class Outcome:
     """No cut that is not among the incumbents costs less; None when no cut is possible at all."""
     examined: int
     finished: bool
-    """False when the time limit or an interrupt cut it short."""
+    """False if the time limit or an interrupt cut it short."""
 
 
 @dataclass(slots=True)
@@ -99,7 +99,7 @@ def branch_and_bound(
 ) -> Outcome:
     """Searches the whole space; the incumbents it is given are its warm start and hold its result.
 
-    tighten=False leaves the bound as it was when a value is locked: to measure what 3.4.2 gives. most_nodes: after so
+    tighten=False leaves the bound as it was when a value is locked: to measure what 3.4.2 gains. most_nodes: after this
     many it ends unfinished, as when time is up.
     """
     search = _Search(space, incumbents, limits, listen, tighten, most_nodes)
@@ -168,7 +168,7 @@ class _Search:
         return False
 
     def take_solutions(self, fixed: ValueCut) -> bool:
-        """Offers the solutions of a node with nothing open, cheapest first; False when time ran out before the end."""
+        """Offers the solutions of a node with nothing open, cheapest first; False if time ran out before the end."""
         for cost, cut in self.space.solutions(fixed):
             cutoff = self.incumbents.cutoff
             if cutoff is not None and cost >= cutoff:

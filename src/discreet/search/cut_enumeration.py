@@ -1,9 +1,9 @@
 """The values that a search decides on: taxonomies side by side, reduced to what occurs in the data.
 
 A leaf that does not occur changes nothing in a release, and neither does the choice between a node and its only
-child that occurs, but for the label: the child's is the more specific, and no loss charges it more. So a search
+child that occurs, except for the label: the child's is more specific, and no loss charges more for it. So a search
 for one best release walks the reduced trees; the rest is filled in when a cut is handed out. (A search for the h
-best releases keeps such a node and its child apart: their labels make two releases.)
+best releases treats such a node and its child as different: their labels make two releases.)
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class OccurringTree:
         occurring = before[taxonomy.stop_leaf] - before[taxonomy.first_leaf]
         kept = occurring > 0
         if merge_only_children:
-            # A node all of whose occurring leaves lie under one child gives way to that child.
+            # A node whose occurring leaves all lie under one child gives way to that child.
             has_parent = taxonomy.parents >= 0
             parents = taxonomy.parents[has_parent]
             replaced = np.zeros(len(kept), bool)
@@ -136,7 +136,7 @@ class Forest:
         )
 
     def nodes_by_attribute(self, values: Iterable[int]) -> tuple[tuple[int, ...], ...]:
-        """The values of a cut, sorted out by attribute."""
+        """The values of a cut, by attribute."""
         nodes: list[list[int]] = [[] for _ in self.trees]
         for value in values:
             attribute, node = self.places[value]

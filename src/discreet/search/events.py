@@ -1,4 +1,4 @@
-"""What a search tells while it runs: one record per event."""
+"""What a search reports while it runs: one record per event."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class SearchEvent:
-    """Where the search stands: the best cost so far, what no release can go below, and how much was seen."""
+    """Where the search is: the best cost so far, what no release can go below, and how much has been seen."""
 
     seconds: float
     incumbent: Fraction | None

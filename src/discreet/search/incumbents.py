@@ -24,7 +24,7 @@ class Incumbents(Generic[Solution]):
 
     @property
     def cutoff(self) -> int | None:
-        """What a newcomer has to stay below; None while there is room for any."""
+        """The cost that a newcomer has to stay below; None while there is room for any."""
         return self.ranked[-1][0] if len(self.ranked) == self.most else None
 
     @property
@@ -32,7 +32,7 @@ class Incumbents(Generic[Solution]):
         return (self.ranked[0][0], self.ranked[0][2]) if self.ranked else None
 
     def offer(self, cost: int, solution: Solution) -> bool:
-        """Takes the solution in when it is cheap enough and new; says whether it did."""
+        """Takes the solution in if it is cheap enough and new; says whether it did."""
         if self.cutoff is not None and cost >= self.cutoff:
             return False
         key = self.identity(solution) if self.most > 1 else None

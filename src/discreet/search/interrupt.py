@@ -1,7 +1,7 @@
 """Ctrl-C that waits until it does no harm.
 
-Python delivers an interrupt between two steps of its own. One of them may be inside a compiled loop's return,
-where an exception cannot be handed on and the process dies of it. So during a search the signal is only noted;
+Python delivers an interrupt between two of its own steps. One of them may be inside a compiled loop's return,
+where an exception cannot be passed on and kills the process. So during a search the signal is only noted;
 the search looks for it where it looks at the clock, and ends with the best it has.
 """
 

@@ -26,14 +26,14 @@ class SearchResult:
     found: tuple[Found, ...]
     status: Literal["optimal", "feasible"]
     bound: Fraction
-    """No release costs less (with several solutions asked for: none but these)."""
+    """No release costs less (if several solutions are asked for: no other release)."""
     cuts_total: int
     cuts_examined: int
     seconds: float
     interrupted: bool
     events: tuple[SearchEvent, ...]
     details: Mapping[str, Any] = field(default_factory=dict)
-    """what the method tells of its own work, by name; numbers and texts that JSON can hold"""
+    """what the method reports about its own work, by name; numbers and texts that JSON can hold"""
 
     @classmethod
     def ended(
@@ -49,7 +49,7 @@ class SearchResult:
         bound: Fraction | None = None,
         seconds: float | None = None,
     ) -> SearchResult:
-        """What a method hands over that ends now, or took `seconds` where it read the clock before.
+        """What a method hands over if it ends now, or if it took `seconds` where it read the clock earlier.
 
         bound: what no release of its kind goes below. A method that proves none never calls its release optimal, not
         even one that costs nothing. total: how many cuts there are to choose from, where it chooses among cuts.
@@ -72,7 +72,7 @@ class SearchResult:
 
     @property
     def recoded(self) -> Any:
-        """What becomes of the data by the best solution."""
+        """What becomes of the data under the best solution."""
         return self.best.recoded
 
     @property

@@ -1,6 +1,6 @@
-"""From encoded data to how they shall be published: by a search, or by a recoding found before.
+"""From encoded data to how they are to be published: by a search, or by a recoding found earlier.
 
-What is the same for all kinds of data; a module of each kind's subpackage has the rest.
+This is what all kinds of data have in common; a module in each kind's subpackage has the rest.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ KindProblem = TypeVar("KindProblem")
 
 @dataclass(frozen=True, eq=False)
 class Solved(Generic[KindPolicy, KindEncoding, KindProblem]):
-    """Data, encoded, and how they shall be published."""
+    """Data, encoded, and how they are to be published."""
 
     policy: KindPolicy
     encoding: KindEncoding
@@ -42,7 +42,7 @@ class Solved(Generic[KindPolicy, KindEncoding, KindProblem]):
         return self.found[0]
 
     def drawn(self, random: np.random.Generator) -> Self:
-        """With one of the best releases, each with the same chance, as the one to publish."""
+        """With one of the best releases, each equally likely, as the one to publish."""
         place = int(random.integers(len(self.found)))
         return replace(self, found=(self.found[place], *self.found[:place], *self.found[place + 1 :]))
 

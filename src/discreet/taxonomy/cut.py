@@ -1,6 +1,6 @@
 """Cuts: one choice of how far to generalize each value of a taxonomy.
 
-A cut holds exactly one node on every path from the root to a leaf. Publishing under it replaces each leaf by
+A cut holds exactly one node on every path from the root to a leaf. Publishing by it replaces each leaf by
 the node of the cut above it; the root alone hides everything, the leaves hide nothing.
 """
 
@@ -33,7 +33,7 @@ class Cut:
         tree = self.taxonomy
         if nodes and not 0 <= nodes[0] <= nodes[-1] < len(tree.labels):
             raise InputError(f"A cut of taxonomy {tree.name!r} names a node outside 0..{len(tree.labels) - 1}.")
-        # In pre-order the nodes of a cut cover the leaves from left to right without gap or overlap.
+        # In pre-order the nodes of a cut cover the leaves from left to right without gaps or overlaps.
         index = np.array(nodes, dtype=np.int32)
         first = np.append(tree.first_leaf[index], len(tree.leaf_nodes))
         expected = np.append(0, tree.stop_leaf[index])
@@ -56,7 +56,7 @@ class Cut:
 
     @classmethod
     def at_depth(cls, taxonomy: Taxonomy, depth: int) -> Cut:
-        """The nodes so many steps below the root, and the leaves that lie higher."""
+        """The nodes this many steps below the root, and the leaves that lie higher."""
         nodes = (node for node in range(len(taxonomy.labels)) if taxonomy.depth[node] == depth)
         higher = (int(node) for node in taxonomy.leaf_nodes if taxonomy.depth[node] < depth)
         return cls(taxonomy, (*nodes, *higher))

@@ -30,7 +30,7 @@ _TIMESTAMP = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}.*)?", re.ASCII)
 class Dates:
     """ISO dates, or timestamps that begin with one, by calendar periods; the first level is the leaf.
 
-    Of a timestamp only the date counts, as written: no time zone is applied. What is not a date of the
+    Only the date of a timestamp counts, as written: no time zone is applied. What is not a date of the
     calendar (2023-02-30) has no place.
     """
 

@@ -1,6 +1,6 @@
-"""The literature's synthetic taxonomy: items at random under nodes with equally many children each.
+"""The literature's synthetic taxonomy: items placed at random under nodes with the same number of children.
 
-For items whose meaning nobody wrote down, as in the public data sets of baskets and clicks (Terrovitis, Mamoulis and
+For items whose meaning is not recorded, as in the public data sets of baskets and clicks (Terrovitis, Mamoulis and
 Kalnis 2008; He and Naughton 2009; Liu 2010, 4.5).
 """
 
@@ -22,10 +22,10 @@ _NO_PARENT = -1
 
 @dataclass(frozen=True)
 class Even:
-    """The values in an order drawn by the seed, joined fan_out by fan_out, these again, up to ``*``.
+    """The values in an order drawn by the seed, joined in groups of fan_out, these groups again, up to ``*``.
 
-    The same values and the same seed give the same taxonomy, in whatever order the values come. Where one node is
-    left over it waits for the next level, so that no node has a single child.
+    The same values and the same seed give the same taxonomy, in whatever order the values come. A node that is
+    left over waits for the next level, so that no node has a single child.
     """
 
     fan_out: int
@@ -73,6 +73,6 @@ def _joined(nodes: list[int], label: str, labels: list[str], parents: list[int])
 
 
 def _brackets(taken: set[str]) -> tuple[str, str]:
-    """As many brackets as no value begins with, so that no label is a value's."""
+    """More brackets than any value begins with, so that no label is also a value."""
     width = next(width for width in count(1) if not any(value.startswith("<" * width) for value in taken))
     return "<" * width, ">" * width

@@ -4,7 +4,7 @@
   length, a label repeated on the next level is one node, and empty fields at the end of a row do not count.
 * Two columns under the header ``child,parent``. The root has an empty parent, or no row of its own.
 
-Labels are taken as they stand, blanks included; a label with a separator, a quote or a line break in it is
+Labels are taken as they are, blanks included; a label with a separator, a quote or a line break in it is
 put in double quotes. Blank lines are skipped.
 
 The missing value (:data:`~discreet.taxonomy.tree.MISSING`) has an empty label. Its row, in both layouts, is
@@ -43,7 +43,7 @@ def read_taxonomy(path: str | Path, name: str) -> Taxonomy:
     else:
         rows = [(line, [label for label, _ in groupby(row)]) for line, row in rows]
     if not rows:
-        raise InputError(f"{path}: the file is empty, it has no row with a value; write one for each value.")
+        raise InputError(f"{path}: the file is empty: it has no row with a value; write one for each value.")
 
     values, missing = _set_missing_apart(path, rows)
     values = values or [[missing[0][1]]]
@@ -58,11 +58,11 @@ def read_taxonomy(path: str | Path, name: str) -> Taxonomy:
 
 
 def write_taxonomy(taxonomy: Taxonomy, path: str | Path, cell: Callable[[str], str] = str) -> None:
-    """Write one row ``leaf;parent;...;root`` for each leaf; :func:`read_taxonomy` gives the taxonomy back.
+    """Write one row ``leaf;parent;...;root`` for each leaf; :func:`read_taxonomy` reads the same taxonomy back.
 
-    ``cell`` gives the text to write for a label.
+    ``cell`` returns the text to write for a label.
 
-    One taxonomy has no row of its own, the missing value alone (a column without any value, collapsed): it is
+    One taxonomy has no row of its own: the missing value alone (a column without any value, collapsed). It is
     written below a root ``*``.
     """
     with Path(path).open("w", encoding="utf-8", newline="") as file:
@@ -87,7 +87,7 @@ def _read_text(path: Path) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        # error.start counts in what the codec saw, which is the file without its byte order mark.
+        # error.start is a position in what the codec saw, which is the file without its byte order mark.
         line = _line_at(error.object, error.start)
         raise InputError(f"{path}: line {line} is not UTF-8; save the file as UTF-8.") from None
     if (position := data.find(b"\0")) >= 0:
@@ -108,11 +108,11 @@ def _neutral(field: re.Match[str]) -> str:
 
 
 def _sniff_delimiter(lines: list[str]) -> str:
-    """The separator of a file of paths, given its lines with nothing special left inside quotes.
+    """The separator of a file of paths, given its lines, with nothing special left inside quotes.
 
     All rows of a tree end in the same label, its root. The separator is the one that splits every row and
     makes this true, ``;`` before ``,``; where neither does, the one that splits more rows, so that the error
-    to come speaks of the file as its author sees it.
+    that follows describes the file as its author sees it.
     """
     for delimiter in ";,":
         ends = {line.rstrip(delimiter).rpartition(delimiter)[1:] for line in lines}

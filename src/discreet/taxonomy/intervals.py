@@ -1,7 +1,7 @@
 """Taxonomies of numbers: 39 -> [37-42) -> [37-47) -> [37-57) -> [17-57) -> *.
 
-Ranges are half-open, the lower bound belongs to them and the upper one does not, as their brackets say. All
-arithmetic is exact, so 0.3 lies in [0.3-0.4) and not, as in binary floating point, perhaps beside it.
+Ranges are half-open: the lower bound belongs to them and the upper one does not, as their brackets show. All
+arithmetic is exact, so 0.3 lies in [0.3-0.4) and not, as may happen in binary floating point, next to it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from discreet.taxonomy.tree import ROOT, Taxonomy
 
 MOST_LEAVES = 1_000_000
 
-# Long enough for any float written out; Fraction alone would also take '1/3', and '1e999999999' at any price.
+# Long enough for any float written out; Fraction alone would also take '1/3', and '1e999999999', whatever it costs.
 _NUMBER = re.compile(r"[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
@@ -30,14 +30,14 @@ class Intervals:
     """Ranges of growing width over ``[start, end)``; the last of each width may be cut short by ``end``.
 
     A range is labelled ``[17-22)``. Where ``start`` is negative, all ranges are labelled ``[-5 to 0)``
-    instead, so that no minus sign has to be told from the hyphen.
+    instead, so that a minus sign is never mistaken for the hyphen.
 
     ``leaves`` says what lies at the bottom: ``"intervals"``, the ranges of the first width; or ``"values"``,
-    single numbers: all integers of ``[start, end)``, or, as soon as a bound, a width or a value in range is
+    single numbers: all integers of ``[start, end)``, or, if a bound, a width or a value in range is
     not an integer, the numbers that occur in the data, with the ranges around them.
 
-    Values are compared as numbers: ``39``, ``39.0`` and `` 39`` are one. What is no number or out of range
-    has no place.
+    Values are compared as numbers: ``39``, ``39.0`` and `` 39`` are the same. What is not a number, or is out of
+    range, has no place.
     """
 
     widths: tuple[Decimal | int, ...]
@@ -56,10 +56,10 @@ class Intervals:
             if wider <= width or Fraction(wider) % Fraction(width):
                 raise InputError(
                     f"intervals: the width {wider} is not a multiple of the one before it, {width}; "
-                    "each range must be made of whole smaller ones."
+                    "each range must consist of whole smaller ones."
                 )
         if self.end <= self.start:
-            raise InputError(f"intervals: the end {self.end} must lie above the start {self.start}.")
+            raise InputError(f"intervals: the end {self.end} must be above the start {self.start}.")
         if self.leaves not in ("values", "intervals"):
             raise InputError(f"intervals: leaves must be 'values' or 'intervals', not {self.leaves!r}.")
 
@@ -68,7 +68,7 @@ class Intervals:
         numbers = [grid.number(value) for value in values]
         if self.leaves == "intervals":
             stop = grid.index(grid.end - 1) + 1
-            _refuse_too_many(name, stop, "take wider ranges")
+            _refuse_too_many(name, stop, "use wider ranges")
             paths = [grid.ranges(index) for index in range(stop)]
             taxonomy = Taxonomy.from_paths(name, paths)
             leaves = [None if number is None else paths[grid.index(number)][0] for number in numbers]
@@ -106,7 +106,7 @@ class _Grid:
         return cls(start, end, tuple(widths), places)
 
     def number(self, value: str) -> Fraction | None:
-        """The value in units of the grid; None when it is no number, or none in range."""
+        """The value in units of the grid; None if it is not a number, or not one in range."""
         text = value.strip()
         if not _NUMBER.fullmatch(text):
             return None
@@ -127,7 +127,7 @@ class _Grid:
         return (*labels, ROOT)
 
     def written(self, number: Fraction | int) -> str:
-        """A number, given in units of the grid, in plain digits without needless zeros."""
+        """A number, given in units of the grid, in plain digits without unnecessary zeros."""
         finer = _places(number) if number.denominator > 1 else 0
         places = self.places + finer
         digits = str(abs(int(number * 10**finer))).rjust(places + 1, "0")

@@ -1,4 +1,4 @@
-"""Where the values of a column stand in a taxonomy, and what every taxonomy builder returns."""
+"""Where the values of a column belong in a taxonomy, and what every taxonomy builder returns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Placement:
     leaf_of: IntArray
     """Parallel to the values: the number of each value's leaf, -1 for a value that has no place."""
     from_data: bool
-    """Whether the labels were made from the values. Publishing all of such a taxonomy gives values away."""
+    """Whether the labels were made from the values. Publishing all of it would then give values away."""
 
     @classmethod
     def by_label(cls, taxonomy: Taxonomy, leaves: Iterable[str | None], *, from_data: bool) -> Placement:
@@ -35,8 +35,8 @@ class Placement:
     ) -> Placement:
         """Place each value in the taxonomy of the values themselves.
 
-        ``leaves`` are the values' labels, None or empty for no place; ``ancestors`` gives the labels from a
-        leaf's parent to the root. The leaves are sorted, so that the tree does not tell the order of the
+        ``leaves`` are the values' labels, None or empty for no place; ``ancestors`` returns the labels from a
+        leaf's parent to the root. The leaves are sorted, so that the tree does not reveal the order of the
         data. Without any leaf the taxonomy is a lone ``*``.
         """
         distinct = sorted({leaf for leaf in leaves if leaf})
@@ -45,7 +45,7 @@ class Placement:
 
 
 class TaxonomyBuilder(Protocol):
-    """What makes a taxonomy for a column, or already has it, and places the column's values in it.
+    """What makes a taxonomy for a column, or already has one, and places the column's values in it.
 
     ``name`` is the column's and goes into the taxonomy and its errors. The values are those present; a
     missing one has no place here (see :meth:`Taxonomy.with_missing`).
@@ -56,7 +56,7 @@ class TaxonomyBuilder(Protocol):
 
 @dataclass(frozen=True)
 class LabelledTaxonomy:
-    """A taxonomy that is given: a value stands at the leaf that carries exactly its text."""
+    """A taxonomy that is given: a value belongs to the leaf whose label is exactly its text."""
 
     taxonomy: Taxonomy
 

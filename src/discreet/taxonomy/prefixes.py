@@ -1,4 +1,4 @@
-"""Taxonomies of codes that tell more with each character, such as postal codes: 8049 -> 804* -> 8* -> *."""
+"""Taxonomies of codes that say more with each character, such as postal codes: 8049 -> 804* -> 8* -> *."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Taxonomy:
     """A tree of labels, numbered in pre-order; node 0 is the root.
 
     Build one with :meth:`from_parents`, :meth:`from_edges` or :meth:`from_paths`, which take nodes in any
-    order and explain what is wrong with them. The plain constructor wants pre-order.
+    order and explain what is wrong with them. The plain constructor requires pre-order.
 
     >>> education = Taxonomy.from_paths("education", [["Junior", "School", "*"], ["Senior", "School", "*"]])
     >>> education.labels
@@ -251,7 +251,7 @@ class Taxonomy:
         """The same tree with every chain of one-child nodes as one node.
 
         The nodes of such a chain cover the same leaves, so they stand for the same generalization; the one
-        left carries the lowest label, which tells the reader of a release the most.
+        left has the lowest label, which tells the reader of a release the most.
         """
         nodes = range(len(self.labels))
         kept = [self.is_leaf(v) or self.end[v + 1] != self.end[v] for v in nodes]
@@ -320,7 +320,7 @@ def _refuse_repeated_labels(name: str, labels: Sequence[str], parents: list[int]
 
 
 def _find_cycle(parents: list[int], node: int) -> list[int]:
-    """The cycle that one runs into going up from a node that never reaches the root, its start repeated."""
+    """The cycle met on the way up from a node that never reaches the root; its start is repeated at the end."""
     seen: dict[int, None] = {}
     while node not in seen:
         seen[node] = None
@@ -330,7 +330,7 @@ def _find_cycle(parents: list[int], node: int) -> list[int]:
 
 
 def _first_loop(labels: list[str]) -> list[str]:
-    """The part of a path from the first label that comes again to where it comes last."""
+    """The part of a path from the first label that is repeated to its last occurrence."""
     last = {label: position for position, label in enumerate(labels)}
     start = next(position for position, label in enumerate(labels) if last[label] > position)
     return labels[start : last[labels[start]] + 1]
@@ -346,8 +346,8 @@ def _empty_label(name: str, where: str) -> InputError:
 
 def _several_roots(name: str, roots: Sequence[str]) -> InputError:
     return InputError(
-        f"Taxonomy {name!r} has {len(roots)} roots: {_quoted(roots)}; put one value, say '*', above them all (a line "
-        "with the names of columns is not expected)."
+        f"Taxonomy {name!r} has {len(roots)} roots: {_quoted(roots)}; put one value, say '*', above them all (there "
+        "should be no line with the names of columns)."
     )
 
 

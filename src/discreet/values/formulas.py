@@ -1,8 +1,8 @@
 """Cells that a spreadsheet would run as a formula, and how they are made harmless when a policy asks for it.
 
 A cell that begins with = + - @, a tab or a carriage return gets an apostrophe in front, unless it is a plain number:
--5 stays -5. So does a cell that begins with an apostrophe itself, so that taking one away always gives the cell as it
-was. Readers other than spreadsheets see the apostrophe too, which is why this is not done unasked.
+-5 stays -5. A cell that already begins with an apostrophe gets one too, so that taking one away always gives the cell
+as it was. Readers other than spreadsheets see the apostrophe too, which is why this is not done unasked.
 """
 
 from __future__ import annotations

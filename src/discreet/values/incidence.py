@@ -11,7 +11,7 @@ from discreet.values.arrays import Int64s
 from discreet.values.sets import Sets
 
 Bits = npt.NDArray[np.uint64]
-"""Bit i of the whole says whether set i is meant; what is left of the last word is 0."""
+"""Bit i of the whole says whether set i is meant; the unused bits of the last word are 0."""
 
 WORD = 64
 

@@ -1,4 +1,4 @@
-"""A function by the place where it stands, imported when it is first called: naming it costs nothing."""
+"""A function given by the place where it is defined, imported when it is first called: naming it costs nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, cast
 
 @dataclass(frozen=True)
 class Lazy:
-    """Calls what stands at a place such as `discreet.search.table.samarati:samarati`.
+    """Calls what is defined at a place such as `discreet.search.table.samarati:samarati`.
 
     >>> Lazy("math:hypot")(3.0, 4.0)
     5.0
@@ -28,7 +28,7 @@ class Lazy:
 
 @dataclass(frozen=True)
 class LazyValue:
-    """Gives what stands at a place, when it is asked for."""
+    """Returns what is defined at a place, when it is asked for."""
 
     place: str
 

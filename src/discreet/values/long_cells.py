@@ -11,7 +11,7 @@ LONGEST_CELL = 1 << 30
 
 @contextmanager
 def long_cells() -> Iterator[None]:
-    """Lets the csv module read them; its limit belongs to the whole process, so it is put back."""
+    """Lets the csv module read them; its limit applies to the whole process, so it is restored."""
     limit = csv.field_size_limit(LONGEST_CELL)
     try:
         yield

@@ -54,7 +54,7 @@ class Suppressed:
 
     @property
     def betrayed(self) -> int:
-        """Stars whose value can be told: every sensitive value of the table but one shows in the partition."""
+        """Stars whose value can be inferred: the partition shows every sensitive value of the table but one."""
         stars = self.sizes - self.visible.sum(axis=1)
         told = (self.visible > 0).sum(axis=1) == self.visible.shape[1] - 1
         return int(stars[told].sum())

@@ -1,4 +1,4 @@
-"""Many sets of whole numbers in two arrays, and which of them are alike."""
+"""Many sets of whole numbers in two arrays, and which of them are equal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Sets:
 
     @classmethod
     def of(cls, sets: Iterable[Iterable[int]]) -> Sets:
-        """From sets in any order within; for few sets, as tests and demos have them."""
+        """From sets in any order within; for a few sets, as in tests and demos."""
         rows = [sorted(set(numbers)) for numbers in sets]
         offsets = np.concatenate(([0], np.cumsum([len(row) for row in rows], dtype=np.int64))).astype(np.int64)
         return cls(offsets, np.array([number for row in rows for number in row], np.int32))
@@ -35,7 +35,7 @@ class Sets:
     def from_pairs(cls, rows: Int64s, numbers: npt.NDArray[np.integer], length: int) -> Sets:
         """As many sets as `length` says, from pairs of a set and a number in it, in any order and with repeats.
 
-        A number below 0 is none.
+        Numbers below 0 are ignored.
         """
         width = int(numbers.max(initial=0)) + 1
         codes = rows * width
@@ -73,11 +73,11 @@ class Sets:
         return Sets(offsets, self.items[places])
 
     def mapped(self, number_of: npt.NDArray[np.integer]) -> Sets:
-        """Every item replaced by number_of[item]; what becomes equal within a set becomes one, what is below 0 goes."""
+        """Every item replaced by number_of[item]; what becomes equal within a set is merged, what is below 0 goes."""
         return Sets.from_pairs(self.rows, np.asarray(number_of, np.int64)[self.items], len(self))
 
     def supports(self, counts: Int64s, numbers: int) -> Int64s:
-        """Number -> how many sets have it, set i being there counts[i] times.
+        """Number -> how many sets have it, set i being counted counts[i] times.
 
         >>> Sets.of([[2, 0], [], [2]]).supports(np.array([3, 1, 1]), 4).tolist()
         [3, 0, 4, 0]
@@ -85,7 +85,7 @@ class Sets:
         return np.bincount(self.items, weights=np.repeat(counts, self.sizes), minlength=numbers).astype(np.int64)
 
     def joined(self, others: Sets, first: int) -> Sets:
-        """Each set with that of the others at the same place, whose number 0 becomes `first`.
+        """Each set joined with the one at the same place in `others`, whose number 0 becomes `first`.
 
         >>> [numbers.tolist() for numbers in Sets.of([[2, 0], []]).joined(Sets.of([[1], [0]]), first=3)]
         [[0, 2, 4], [3]]
@@ -95,9 +95,9 @@ class Sets:
 
 
 def distinct(*columns: Sets) -> tuple[Int64s, Int64s]:
-    """The rows that differ in some column: the first row of each, and for every row the number of its like.
+    """The distinct rows: the first row of each kind, and for every row the number of its kind.
 
-    Rows are found equal by a random sum over their items and then compared item by item; should two different rows ever
+    Rows are found equal by a random sum over their items and then compared item by item; if two different rows ever
     have the same sum, another one is drawn.
     """
     for seed in range(1, 1_000_000):

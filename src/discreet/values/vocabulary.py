@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The names that may stand under one key."""
+    """The names that are allowed under one key."""
 
     title: str
     key: str

@@ -128,7 +128,7 @@ def test_a_sensitive_item_in_the_taxonomy_is_refused(label: str) -> None:
 
 
 def test_a_sensitive_star_is_refused_below_a_made_taxonomy() -> None:
-    with pytest.raises(InputError, match=r"sensitive: '\*' is called like a group"):
+    with pytest.raises(InputError, match=r"sensitive: '\*' is named like a group"):
         encode_transactions(read_transactions([["a", "*"]]), Flat(), ["*"], "error")
 
 
@@ -172,8 +172,8 @@ def test_a_release_with_strangers_is_refused(
     [
         ("7,s,1\n", "it holds '7'"),
         ("1,A,1\n", "it holds 'A'"),
-        ("1,s,-1\n", r"sensitive\.csv, row 2: .* here it is '-1'"),
-        ("1,s,1\n1,s,2\n", r"sensitive\.csv, row 3: .* here it is '2' again"),
+        ("1,s,-1\n", r"sensitive\.csv, row 2: .* but this one is '-1'"),
+        ("1,s,1\n1,s,2\n", r"sensitive\.csv, row 3: .* but this one is '2' again"),
         (f"1,s,{'9' * 30}\n", "each group and item has one count"),
     ],
 )

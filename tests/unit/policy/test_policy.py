@@ -342,19 +342,19 @@ def test_the_error_of_a_taxonomy_file_names_its_key() -> None:
         ({"prefixes": [True]}, ["age.taxonomy.prefixes.0: true is not a whole number"]),
         ({"prefixes": 3}, ["age.taxonomy.prefixes: 3 is not a list", "[3, 1]"]),
         ({"prefixes": []}, ["age.taxonomy: prefixes: the lengths []"]),
-        ({"prefixes": [3], "start": 1}, ["age.taxonomy.start: there is no such key", "known are prefixes"]),
+        ({"prefixes": [3], "start": 1}, ["age.taxonomy.start: there is no such key", "choose from prefixes"]),
         ({"dates": ["week"]}, ["age.taxonomy.dates.0: 'week'", "'month'"]),
         ({"dates": ["year", "day"]}, ["age.taxonomy: dates:", "from fine to coarse"]),
         ({"flat": False}, ["age.taxonomy.flat: false", "write true"]),
         ({"intervals": [5], "start": 1}, ["age.taxonomy.end: this key is missing"]),
         ({"intervals": [5, 7], "start": 1, "end": 9}, ["age.taxonomy: intervals: the width 7 is not a multiple"]),
-        ({"intervals": [5], "start": 9, "end": 9}, ["age.taxonomy: intervals: the end 9 must lie above"]),
+        ({"intervals": [5], "start": 9, "end": 9}, ["age.taxonomy: intervals: the end 9 must be above"]),
         ({"intervals": ["x"], "start": 1, "end": 9}, ["taxonomy.intervals.0: 'x' is not a decimal number"]),
         ({"intervals": ["1/3"], "start": 1, "end": 9}, ["taxonomy.intervals.0: 1/3 is not a decimal number"]),
         ({"intervals": [float("inf")], "start": 1, "end": 9}, ["inf is not a decimal number"]),
         ({"intervals": [5], "start": 1, "end": 9, "leafs": "values"}, ["leafs", "nearest is 'leaves'"]),
         ({"intervals": [5], "start": 1, "end": 9, "leaves": "x"}, ["leaves: 'x'", "'values' or 'intervals'"]),
-        ({"intervals": [5], "prefixes": [1]}, ["one taxonomy, not intervals and prefixes at once"]),
+        ({"intervals": [5], "prefixes": [1]}, ["one taxonomy is allowed, not intervals and prefixes at once"]),
         ({"prefix": [1]}, ["prefix does not say what kind", "nearest is 'prefixes'"]),
         ({}, ["age.taxonomy: nothing does not say", "intervals, prefixes, dates, flat"]),
         (None, ["age.taxonomy: nothing is not a taxonomy", "name a file"]),
@@ -378,13 +378,13 @@ KIND = "this version publishes data of the kinds table and transactions; use kin
     ("sections", "words"),
     [
         ({"serach": {}}, ["serach: there is no such key", "nearest is 'search'"]),
-        ({"zzz": {}}, ["zzz: there is no such key", "known are data, attributes, privacy, search, output"]),
+        ({"zzz": {}}, ["zzz: there is no such key", "choose from data, attributes, privacy, search, output"]),
         ({"data": "patients.csv"}, ["data: 'patients.csv' is not a mapping", "kind, path"]),
         ({"data": {"path": ""}}, ["data.path: '' is not a path"]),
         ({"data": {"path": "x", "Path": "x"}}, ["data.Path: there is no such key", "nearest is 'path'"]),
         ({"data": {"path": "x", "kind": "tables"}}, ["data.kind: 'tables'", "'query-log' or 'trees'"]),
         ({"data": {"path": "x", "separator": ","}}, ["data.separator: it goes with data of kind transactions"]),
-        ({"taxonomy": "y"}, ["taxonomy: it goes with data of kind transactions, and these are of kind table"]),
+        ({"taxonomy": "y"}, ["taxonomy: it goes with data of kind transactions, and these data are of kind table"]),
         ({"sensitive": ["y"]}, ["sensitive: it goes with data of kind transactions", "remove it"]),
         ({"data": {"path": "x", "kind": "query-log"}}, ["data.kind: query-log", KIND]),
         ({"data": {"path": "x", "kind": "trees"}, "taxonomy": "y"}, ["data.kind: trees", KIND]),
@@ -537,7 +537,7 @@ def test_the_first_of_several_errors_is_told_and_the_others_counted() -> None:
 
 
 def test_a_required_section_is_missed() -> None:
-    with pytest.raises(InputError, match=r"^policy: privacy: this key is missing; it says the promise to keep"):
+    with pytest.raises(InputError, match=r"^policy: privacy: this key is missing; it sets the promise to keep"):
         Policy.parse({"data": {"path": "x"}, "attributes": {}})
 
 
@@ -682,10 +682,10 @@ def test_columns_and_values_with_dots_in_them() -> None:
         ("privacy.thresholds.cancer", "0.1", ["privacy.thresholds.cancer", "nearest is 'Cancer'"]),
         ("privacy.thresholds.Cancer", "7", ["privacy.thresholds.Cancer: 7 is not between 0 and 1"]),
         ("privacy.0.thresholds", "1", ["privacy.0.thresholds: there is no such key"]),
-        ("privacy.k", "3", ["privacy.k: there is no such key", "known are model, thresholds"]),
+        ("privacy.k", "3", ["privacy.k: there is no such key", "choose from model, thresholds"]),
         ("search.loss", "{a", ["search.loss: line 1: this is not YAML"]),
         ("attributes.zip.taxonomy", "*", ["attributes.zip.taxonomy", "not YAML", "in quotes"]),
-        ("", "x", [": there is no such key", "known are data"]),
+        ("", "x", [": there is no such key", "choose from data"]),
     ],
 )
 def test_refused_settings(file: Path, key: str, value: str, words: list[str]) -> None:
@@ -730,13 +730,13 @@ def test_explain_the_rest() -> None:
         privacy={"model": "l-plus-diversity", "thresholds": {"baseline": "1/5", "by": "frequency"}},
         search={"alpha": 0.1, "top_h": 3, "guard_stars": True},
     )
-    for words in ["thresholds 1/5, more for", "1 + 1/10 times", "random from the 3 best", "betray"]:
+    for words in ["thresholds 1/5, more for", "1 + 1/10 times", "random from the 3 best", "reveal"]:
         assert words in policy.explain()
     both = small(privacy=[{"model": "l-diversity", "l": 4}, {"model": "k-anonymity", "k": 5}]).explain()
     assert "l-diversity with l 4: no one" in both and "k-anonymity with k 5: everyone" in both
     samarati = small(search={"method": "samarati", "max_suppressed": "1/20"}).explain()
     assert "The method samarati looks for the least height at which the promise holds" in samarati
-    assert "At most the share 1/20 of the records is deleted" in samarati
+    assert "At most 1/20 of the records are deleted" in samarati
 
 
 def test_as_dict_is_json_and_complete() -> None:

@@ -123,7 +123,7 @@ def test_a_section_with_everything_commented_out_has_its_defaults(file: Path, te
 def test_transactions_in_memory_have_no_path() -> None:
     policy = small(data={"kind": "transactions"})
     assert policy.data.path is None
-    assert policy.explain().startswith("Publishes the transactions it is given in the shape they have: ")
+    assert policy.explain().startswith("Publishes the transactions it is given in the shape that they have: ")
     assert Policy.parse(policy.as_dict()) == policy
 
 
@@ -249,7 +249,7 @@ COHERENCE = PROMISES["coherence"]
     [
         ({"zzz": {}}, ["zzz: there is no such key", "data, taxonomy, sensitive, on_missing, privacy, search, output"]),
         ({"taxonmy": "x"}, ["taxonmy: there is no such key", "nearest is 'taxonomy'"]),
-        ({"attributes": {}}, ["attributes: it goes with data of kind table, and these are of kind transactions"]),
+        ({"attributes": {}}, ["attributes: it goes with data of kind table, and these data are of kind transactions"]),
         ({"search": {"suppression": "vio-sa"}}, ["search.suppression: it goes with data of kind table", "remove it"]),
         ({"search": {"top_h": 3}}, ["search.top_h: it goes with data of kind table"]),
         ({"output": {"escape_formulas": True}}, ["output.escape_formulas: it goes with data of kind table"]),
@@ -280,9 +280,9 @@ COHERENCE = PROMISES["coherence"]
         ({"taxonomy": {"even": "x"}}, ["taxonomy.even: 'x' is not a whole number"]),
         ({"taxonomy": {"even": 4, "seed": -1}}, ["taxonomy.seed: -1 is not a whole number of at least 0"]),
         ({"taxonomy": {"even": 4, "sed": 1}}, ["taxonomy.sed: there is no such key", "nearest is 'seed'"]),
-        ({"taxonomy": {"seed": 4}}, ["taxonomy: seed does not say what kind", "known are even, flat"]),
-        ({"taxonomy": {"even": 4, "flat": True}}, ["there is one taxonomy, not even and flat at once"]),
-        ({"taxonomy": {"prefixes": [1]}}, ["prefixes does not say what kind", "known are even, flat"]),
+        ({"taxonomy": {"seed": 4}}, ["taxonomy: seed does not say what kind", "choose from even, flat"]),
+        ({"taxonomy": {"even": 4, "flat": True}}, ["only one taxonomy is allowed, not even and flat at once"]),
+        ({"taxonomy": {"prefixes": [1]}}, ["prefixes does not say what kind", "choose from even, flat"]),
         ({"taxonomy": 7}, ["taxonomy: 7 is not a taxonomy", "even, flat"]),
         ({"taxonomy": ""}, ["taxonomy: '' is not a path"]),
         # sensitive
@@ -301,7 +301,7 @@ COHERENCE = PROMISES["coherence"]
         ({"privacy": [{"model": "km-anonymity", "k": 5}]}, ["privacy.0.m: this key is missing"]),
         (
             {"privacy": {"model": "k-anonymity", "k": 5}},
-            ["privacy.model: k-anonymity is a promise about data of kind table; known here are kl-privacy"],
+            ["privacy.model: k-anonymity is a promise about data of kind table; choose from kl-privacy"],
         ),
         ({"privacy": {"model": "kl-privcy"}}, ["privacy.model: 'kl-privcy' is not a model", "nearest is 'kl-privacy'"]),
         ({"privacy": {"model": 7}}, ["privacy.model: 7 is not a model"]),
@@ -341,7 +341,7 @@ COHERENCE = PROMISES["coherence"]
         ({"output": {"format": "csv"}}, ["output.format: 'csv'", "'same', 'dat', 'long', 'basket' or 'parquet'"]),
         (
             {"privacy": PROMISES["privacy-degree"], "sensitive": ["a"], "output": {"format": "dat"}},
-            ["output.format: permutation writes groups", "not dat", "leave the key out"],
+            ["output.format: permutation writes groups", "not dat", "leave out the key"],
         ),
     ],
 )
@@ -357,9 +357,9 @@ def test_each_class_reads_its_own_kind() -> None:
     assert Policy.model_validate(small()) == small()
     unsaid = TransactionPolicy.parse({**written, "data": {"path": "baskets.dat"}})
     assert unsaid == small() and builder_of(unsaid.with_settings({"taxonomy": "{even: 3}"})) == Even(3, 0)
-    with pytest.raises(InputError, match=r"data\.kind: transactions stands here, and a policy for kind: table is"):
+    with pytest.raises(InputError, match=r"data\.kind: this is transactions, but a policy for kind: table is"):
         TablePolicy.parse(written)
-    with pytest.raises(InputError, match=r"data\.kind: table stands here, and a policy for kind: transactions is"):
+    with pytest.raises(InputError, match=r"data\.kind: this is table, but a policy for kind: transactions is"):
         TransactionPolicy.parse({**written, "data": {"kind": "table"}})
 
 
@@ -417,7 +417,7 @@ def test_a_default_method_follows_the_promise(file: Path) -> None:
         ("privacy.thresholds", "1/3", ["privacy.thresholds: there is no such key"]),
         ("privacy.k", "0", ["privacy.k: 0 is not a whole number"]),
         ("search.suppression", "none", ["search.suppression: there is no such key"]),
-        ("data.kind", "table", ["data.kind: table stands here"]),
+        ("data.kind", "table", ["data.kind: this is table"]),
     ],
 )
 def test_refused_settings(file: Path, key: str, value: str, words: list[str]) -> None:
@@ -447,7 +447,8 @@ def test_what_is_written_and_what_is_a_default(file: Path) -> None:
 def test_explain(file: Path) -> None:
     told = load(file, CONTRACT).explain()
     for words in [
-        f"Publishes {file.parent / 'baskets.csv'} in the shape they have: items are generalized, each alike in all",
+        f"Publishes {file.parent / 'baskets.csv'} in the shape that they have: items are",
+        "items are generalized, each the same way in all transactions",
         "Viagra, PregnancyTest and 0123 are protected",
         "The promise is kl-privacy with k 5, l 5, m 3, n 0: knowing m items",
         "The method og looks for the release with the least loss (lm)",
@@ -471,13 +472,13 @@ def test_explain_the_rest() -> None:
     assert "leaves out every sensitive item, whatever" in promising("rho-uncertainty", search=trivial).explain()
     assert "items are kept as they are;" in promising("rho-uncertainty", search=trivial).explain()
     assert "items are kept as they are;" in promising("rho-uncertainty").explain()
-    assert "but for a few" in promising("rho-uncertainty", search={"improve": 1}).explain()
+    assert "except for a few" in promising("rho-uncertainty", search={"improve": 1}).explain()
     one_left = promising("rho-uncertainty", search={**trivial, "leave_out": "all-but-one"})
-    assert "leaves out all items but one of each transaction, whatever" in one_left.explain()
+    assert "leaves out all items but one in each transaction, whatever" in one_left.explain()
     partition = promising("transactional-k-anonymity", output={"format": "parquet"}).explain()
-    assert "baskets.dat as parquet: items are generalized, group by group" in partition
+    assert "baskets.dat as parquet: items are generalized, one group of transactions" in partition
     assert "The method partition looks for a release with little loss (lm)" in partition
-    assert "recoding that was found before" in small(search={"time_limit": 9}).explain(searches=False)
+    assert "recoding that was found earlier" in small(search={"time_limit": 9}).explain(searches=False)
     assert "seconds" not in small(search={"time_limit": 9}).explain(searches=False)
 
 

@@ -1,4 +1,4 @@
-"""Files of items: one a line, whatever the line ends, and a sentence for every file that is none."""
+"""Files of items: one per line, whatever the line ends, and a sentence for every file that is none."""
 
 from pathlib import Path
 
@@ -18,8 +18,8 @@ def test_one_item_a_line(tmp_path: Path) -> None:
     ("content", "words"),
     [
         (None, "there is no such file of items; check the path"),
-        (b"", "the file has no item"),
-        (b"\n \r\n", "the file has no item"),
+        (b"", "the file has no items"),
+        (b"\n \r\n", "the file has no items"),
         (b"a\nb\xff\n", "line 2 is not UTF-8"),
     ],
 )

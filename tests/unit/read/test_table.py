@@ -575,9 +575,9 @@ class TestMemory:
     @pytest.mark.parametrize(
         ("source", "fault"),
         [
-            ({"a": [1, 2]}, "the dict does not speak Arrow; pass a path"),
-            (None, "the NoneType does not speak Arrow"),
-            (pl.LazyFrame({"a": [1, 2]}), "the LazyFrame does not speak Arrow"),
+            ({"a": [1, 2]}, "the dict has no Arrow interface; pass a path"),
+            (None, "the NoneType has no Arrow interface"),
+            (pl.LazyFrame({"a": [1, 2]}), "the LazyFrame has no Arrow interface"),
             (pl.DataFrame({"a": [[1], [2]]}), "the DataFrame: column 'a' is nested ("),
             (pd.DataFrame({"a": [1], "A": [2]}), "the DataFrame: the columns 'a' and 'A' differ only in"),
             (pa.table([[1], [2]], names=["a", "a"]), "the Table: two columns are named 'a'"),

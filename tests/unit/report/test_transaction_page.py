@@ -51,15 +51,18 @@ def test_every_section_is_there_and_the_structure_is_sound(documents: dict[str, 
     [
         (
             "og",
-            "Whoever knows up to 2 items of a person, and 1 item that the person has not, finds at least 2 "
+            "Anyone who knows up to 2 items of a person, and 1 item that the person does not have, finds at least 2 "
             "transactions that fit, or none; no sensitive item is in more than one in 2 of them.",
         ),
-        ("mog", "Whoever knows up to 2 items of a person finds at least 3 transactions that fit, or none. How sure"),
-        ("apriori", "finds at least 3 transactions that fit, or none. How sure that makes anybody of a sensitive item"),
+        ("mog", "Anyone who knows up to 2 items of a person finds at least 3 transactions that fit, or none. How sure"),
+        ("apriori", "finds at least 3 transactions that fit, or none. How sure that makes anyone of a sensitive item"),
         ("greedy-suppression", "that fit, or none; no sensitive item is in more than 1/2 of them."),
-        ("partition", "Whoever knows all items of a person that are not sensitive finds at least 3 transactions that"),
+        (
+            "partition",
+            "Anyone who knows all items of a person that are not sensitive finds at least 3 transactions that",
+        ),
         ("permutation", "no sensitive item can be linked to that person with more than one chance in 4."),
-        ("insertion", "Knowing what the person has not is not covered, and the transaction itself may be found."),
+        ("insertion", "Knowing what the person does not have is not covered, and the transaction itself may be found."),
     ],
 )
 def test_each_promise_is_said_in_plain_words(documents: dict[str, Any], method: str, told: str) -> None:
@@ -84,8 +87,8 @@ def test_the_figures_of_the_document_are_told(documents: dict[str, Any]) -> None
         "Transactions without items 1 1",
         "Viagra 3 10.3%",
         "The most that is promised 50%",
-        f"Threats kept, each forbids some cuts {document['search']['details']['threats_kept']}",
-        "Nodes tested whether any release may go below them",
+        f"Threats kept, each of which forbids some cuts {document['search']['details']['threats_kept']}",
+        "Nodes tested for whether any release may go below them",
         "Itemsets examined",
         "Optimal: proved that no other cut loses less.",
     ):

@@ -88,7 +88,7 @@ def test_what_is_no_number_has_no_place(value: str) -> None:
         ((5, 12), 0, 10, "the width 12 is not a multiple of the one before it, 5"),
         ((5, 5), 0, 10, "the width 5 is not a multiple"),
         ((Decimal("0.3"), 1), 0, 10, "the width 1 is not a multiple of the one before it, 0.3"),
-        ((5,), 10, 10, "the end 10 must lie above the start 10"),
+        ((5,), 10, 10, "the end 10 must be above the start 10"),
         ((5,), 0, Decimal("NaN"), "must be finite"),
         ((5,), Decimal("-Infinity"), 0, "must be finite"),
     ],
@@ -111,7 +111,7 @@ def test_more_than_a_million_leaves_are_refused() -> None:
         Intervals((1000,), 0, 2_000_000).build("income", ["5"])
     with pytest.raises(InputError, match="leaves, more than 1,000,000"):
         Intervals((1,), 0, 10**30).build("income", [])
-    with pytest.raises(InputError, match=r"income: the intervals have 2,000,000 leaves.*take wider ranges"):
+    with pytest.raises(InputError, match=r"income: the intervals have 2,000,000 leaves.*use wider ranges"):
         Intervals((1,), 0, 2_000_000, leaves="intervals").build("income", ["5"])
 
 

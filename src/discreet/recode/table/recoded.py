@@ -1,7 +1,8 @@
 """What a method did to the rows of a table: the hinge between search and everything after it.
 
-By cuts, each column alike in all rows (global recoding); by regions, each group of records with labels of its own
-(local recoding); or new rows that take the place of the old ones (synthetic). Which of these a stage can take, it says.
+By cuts, each column the same way in all rows (global recoding); by regions, each group of records with labels of its
+own (local recoding); or new rows that take the place of the old ones (synthetic). Each stage says which of these it can
+take.
 """
 
 from __future__ import annotations

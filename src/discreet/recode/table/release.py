@@ -1,4 +1,4 @@
-"""The release of a table: its data, the taxonomies that a reader needs, and what the certificate says of them."""
+"""The release of a table: its data, the taxonomies that a reader needs, and what the certificate says about them."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ def _write_taxonomies(
 ) -> dict[str, str]:
     """The taxonomies that a reader of the release needs; quasi-identifier -> file.
 
-    A taxonomy made from the data would give its values away: of it, only what is published and what lies above
-    is written; a published node above another one is on that one's path. The leaf of the missing value is written where
-    one is published.
+    A taxonomy made from the data would give its values away: only the part that is published and what lies above
+    it is written; a published node above another one is on that one's path. The leaf of the missing value is written
+    where one is published.
     """
     files = {}
     for index, (name, taxonomy) in enumerate(

@@ -61,11 +61,11 @@ class TableRule:
         }
 
     def settings(self, policy: TablePolicy) -> dict[str, object]:
-        """The keys that a recoding brings to a policy which leaves them out; an error where it says otherwise."""
+        """The keys that a recoding adds to a policy that leaves them out; an error where the policy says otherwise."""
         if policy.states("search", "suppression") and policy.search.suppression != self.suppression:
             raise InputError(
                 f"search.suppression: the policy says {policy.search.suppression} and the recoding goes with "
-                f"{self.suppression}; leave the key out, or search anew without --recoding."
+                f"{self.suppression}; leave out the key, or search again without --recoding."
             )
         brought: dict[str, object] = {"search.suppression": self.suppression}
         if not policy.states("search", "guard_stars"):
@@ -101,7 +101,7 @@ def _is_recoding(written: Any) -> bool:
 
 
 def _cut(name: str, taxonomy: Taxonomy, labels: tuple[str, ...], *, from_data: bool) -> Cut:
-    """The cut with these labels, as far as they occur: a taxonomy made from other data has other leaves."""
+    """The cut with these labels, those that occur: a taxonomy made from other data has other leaves."""
     strangers = [label for label in labels if label not in taxonomy.labels and label != MISSING]
     if strangers and not from_data:
         raise InputError(
@@ -115,8 +115,8 @@ def _cut(name: str, taxonomy: Taxonomy, labels: tuple[str, ...], *, from_data: b
         shown = ", ".join(briefly(label) if label else "missing" for label in missed[:SHOWN_VALUES])
         more = f" and {len(missed) - SHOWN_VALUES} more" if len(missed) > SHOWN_VALUES else ""
         raise InputError(
-            f"{name}: the recoding says nothing of {len(missed)} {'value' if len(missed) == 1 else 'values'} "
-            f"({shown}{more}); publish this table with a search of its own, or leave the rows with such values out."
+            f"{name}: the recoding does not cover {len(missed)} {'value' if len(missed) == 1 else 'values'} "
+            f"({shown}{more}); publish this table with a search of its own, or leave out the rows with these values."
         )
     return Cut(taxonomy, tuple(nodes))
 
@@ -133,8 +133,8 @@ def write_mapping(encoding: Encoding, cuts: tuple[Cut, ...], path: Path, cell: C
 
 
 def load_rule(rule: object, policy: TablePolicy) -> tuple[TablePolicy, TableRule]:
-    """A rule or its file, and the policy with what it settles."""
+    """A rule or its file, and the policy with what the rule settles."""
     found = TableRule.load(rule) if isinstance(rule, str | Path) else rule
     if not isinstance(found, TableRule):
-        raise InputError("The recoding is not for data of kind table; use one that was found for such data.")
+        raise InputError("The recoding is not for data of kind table; use one that was found for that kind.")
     return policy.with_settings(found.settings(policy)), found

@@ -1,7 +1,7 @@
 """A release as counts, without writing its rows: for comparing many releases of one table.
 
-Of records that a scheme deletes, which ones go is drawn as recoding draws them: at random among those of one group and
-one sensitive value.
+Which records a scheme deletes is drawn as recoding draws it: at random among those of one group and one sensitive
+value.
 """
 
 from __future__ import annotations

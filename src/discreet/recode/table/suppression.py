@@ -3,12 +3,12 @@
 none     nothing is suppressed; a violating partition makes the cut unlawful.
 vio-sa   every occurrence of a violating sensitive value in a partition becomes `*`.
 all-sa   all sensitive values of a violating partition become `*`.
-vio-rec  of each violating value the fewest records are deleted; as a deletion can make another value violate,
+vio-rec  the fewest records of each violating value are deleted; as a deletion can make another value violate,
          this is repeated to the least fixed point (Lemma 3.3).
 all-rec  all records of a violating partition are deleted.
 
-Guarded stars: when all sensitive values of the table but one show in a partition, its stars betray the missing
-one; with guard_stars such a partition is treated by all-sa.
+Guarded stars: when all sensitive values of the table but one show in a partition, its stars reveal the missing
+one; with guard_stars such a partition is treated as under all-sa.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def suppress(
 
 
 def _limits(demand: Demand) -> PartitionLimits:
-    """The demand where it is one on single values: only then is it known which of them break it."""
+    """The demand, if it is one on single values: only then is it known which of them break it."""
     if not isinstance(demand, PartitionLimits):
         raise TypeError("Only limits on single values say which of them to suppress.")
     return demand
@@ -78,7 +78,7 @@ def _choose_records(by_class: Int64s, keep: Int64s, prefer_classes: bool) -> Int
     """How many records of each class stay when keep[partition, value] of a value do.
 
     With prefer_classes the class that can be largest keeps all it can; the others, and all classes otherwise,
-    keep what is left in the order of their number. Records of one class are drawn at random when rows are
+    keep what is left in the order of their numbers. Records of one class are drawn at random when rows are
     recoded.
     """
     partitions, _, classes = by_class.shape

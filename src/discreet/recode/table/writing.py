@@ -38,7 +38,7 @@ def write_cuts(
 
 
 def _decisions(suppressed: Suppressed, scheme: str, sensitive: str | None, class_column: str | None) -> Decisions:
-    """One decision for each partition, sensitive value and class of which something is suppressed."""
+    """One decision for each partition, sensitive value and class in which something is suppressed."""
     if scheme in VALUE_SCHEMES:
         partition, value = np.nonzero(suppressed.kept.sum(axis=2) > suppressed.visible)
         codes = {sensitive: value.astype(np.int32)} if sensitive else {}
@@ -58,7 +58,7 @@ def write_regions(
     *,
     escape_formulas: bool = False,
 ) -> None:
-    """Writes every record with the labels of the region that it is drawn for."""
+    """Writes every record with the labels of the region for which it is drawn."""
     table = encoding.table
     codes = {name: table.leaves[index][recoded.sources] for index, name in enumerate(table.attributes)}
     if encoding.sensitive:

@@ -1,8 +1,8 @@
 """What becomes of transactions: which items each is published with.
 
-One form for every method. A cut replaces items by their ancestors in all transactions alike, total suppression leaves
-items out everywhere, partial suppression leaves out single occurrences, sensitive ones too, local generalization
-decides group by group, permutation leaves the items alone and parts the sensitive ones from them by groups.
+One form for every method. A cut replaces items by their ancestors the same way in all transactions, total suppression
+leaves items out everywhere, partial suppression leaves out single occurrences, sensitive ones too, local generalization
+decides group by group, permutation leaves the items alone and separates the sensitive ones from them by groups.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Recoded:
         return transactions.sensitive.take(self.sources) if self.kept is None else self.kept
 
     def charged(self, transactions: EncodedTransactions) -> int:
-        """How many original occurrences could be lost: with the sensitive ones where these can be left out."""
+        """How many original occurrences could be lost, including the sensitive ones where these can be left out."""
         sensitive = 0 if self.kept is None else int(transactions.sensitive_occurrences.sum())
         return transactions.occurrences + sensitive
 
@@ -60,7 +60,7 @@ class Recoded:
     def published_node(self, transactions: EncodedTransactions) -> tuple[Int64s, Int32s]:
         """For each row and each original item of it: the row, and the node above the item, UNPUBLISHED for none.
 
-        Where several published nodes lie above an item, as local generalization can give them, the lowest counts.
+        Where several published nodes lie above an item, as local generalization can yield, the lowest counts.
         """
         taxonomy = transactions.taxonomy
         sources = transactions.sets.take(self.sources)

@@ -1,4 +1,4 @@
-"""The release of transactions: its data, the taxonomy that a reader needs, and what the certificate says of them."""
+"""The release of transactions: its data, the taxonomy that a reader needs, and what the certificate says about them."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def write_release(
 def public_taxonomy(policy: TransactionPolicy, encoding: TransactionEncoding, recoded: Recoded) -> Taxonomy:
     """The taxonomy that a reader of the release needs.
 
-    One made from the data would name items that are not published: of it only what is published and what lies above
-    is written. Where knowledge of absent items is limited, a reader has to count the leaves under a published node;
-    then they are there under numbers instead of names.
+    One made from the data would name items that are not published: only the part that is published and what lies
+    above it is written. Where knowledge of absent items is limited, a reader has to count the leaves under a published
+    node; then they appear under numbers instead of names.
     """
     taxonomy = encoding.transactions.taxonomy
     if not encoding.from_data:
@@ -69,7 +69,7 @@ def public_taxonomy(policy: TransactionPolicy, encoding: TransactionEncoding, re
     for place, node in enumerate(shown.tolist()):
         path = taxonomy.path(node)
         if place + 1 < len(shown) and shown[place + 1] < taxonomy.end[node]:
-            continue  # above another published node, as local generalization has it: it stands on that one's path
+            continue  # above another published node, as local generalization has it: it is on that one's path
         if taxonomy.is_leaf(node) or not counts_leaves:
             paths.append(path)
         else:

@@ -1,4 +1,4 @@
-"""What was found for transactions, apart from the data it was found on: as what each item is published."""
+"""What was found for transactions, apart from the data it was found on: what each item is published as."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ FORMAT = "discreet-item-recoding/1"
 class ItemRule:
     """The published labels; an item is published as the one at or above it.
 
-    others: what becomes of an item that has none: `suppress` where suppression was the method, `refuse` where every
-    item had one.
+    others: what becomes of an item that has no such label: `suppress` where suppression was the method, `refuse` where
+    every item had one.
     """
 
     published: tuple[str, ...]
@@ -65,8 +65,8 @@ class ItemRule:
             leaves = slice(taxonomy.first_leaf[node], taxonomy.stop_leaf[node])
             if (node_of_leaf[leaves] != UNPUBLISHED).any():
                 raise InputError(
-                    f"The recoding publishes {briefly(taxonomy.labels[node])} and an item above it, so it is not of "
-                    "this taxonomy; use the taxonomy that the recoding was found with."
+                    f"The recoding publishes {briefly(taxonomy.labels[node])} and an item above it, so it does not "
+                    "belong to this taxonomy; use the taxonomy that the recoding was found with."
                 )
             node_of_leaf[leaves] = node
         missed = np.flatnonzero((node_of_leaf == UNPUBLISHED) & (transactions.leaf_occurrences > 0))
@@ -74,14 +74,14 @@ class ItemRule:
             labels = [taxonomy.leaf_labels[leaf] for leaf in missed[:SHOWN_VALUES]]
             more = f" and {len(missed) - SHOWN_VALUES} more" if len(missed) > SHOWN_VALUES else ""
             raise InputError(
-                f"The recoding says nothing of {len(missed)} {'item' if len(missed) == 1 else 'items'} "
+                f"The recoding does not cover {len(missed)} {'item' if len(missed) == 1 else 'items'} "
                 f"({', '.join(map(briefly, labels))}{more}); publish these transactions with a search of their own."
             )
         return node_of_leaf
 
 
 def rule_of(transactions: EncodedTransactions, recoded: Recoded, *, drops_unknown: bool) -> ItemRule:
-    """The rule of a recoding that treats all transactions alike."""
+    """The rule of a recoding that treats all transactions the same way."""
     labels = transactions.taxonomy.labels
     published = sorted(set(_node_of_leaf(transactions, recoded).tolist()) - {UNPUBLISHED})
     return ItemRule(tuple(labels[node] for node in published), "suppress" if drops_unknown else "refuse")
@@ -111,5 +111,5 @@ def load_rule(rule: object, policy: TransactionPolicy) -> tuple[TransactionPolic
     """A rule or its file, and the policy, which it leaves as it is."""
     found = ItemRule.load(rule) if isinstance(rule, str | Path) else rule
     if not isinstance(found, ItemRule):
-        raise InputError("The recoding is not for data of kind transactions; use one that was found for such data.")
+        raise InputError("The recoding is not for data of kind transactions; use one that was found for that kind.")
     return policy, found

@@ -1,8 +1,8 @@
-"""Recoded transactions into the files that are published: in random order, with nothing that tells the original's.
+"""Recoded transactions into the files that are published: in random order, with nothing that reveals the original's.
 
-The items of a transaction, published nodes and sensitive items alike, stand in the order of their text, so their order
-tells nothing either. A transaction of no items is an empty line (dat, basket), an empty list (parquet) or a row with an
-empty item (long, grouped).
+The items of a transaction, published nodes as well as sensitive items, are in the order of their text, so their order
+reveals nothing either. A transaction without items is an empty line (dat, basket), an empty list (parquet) or a row
+with an empty item (long, grouped).
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _AT_ONCE = 100_000
 
 
 def unwritable_labels(shape: PublishedShape, labels: Iterable[str]) -> list[str]:
-    """The labels that cannot stand in a file of this shape, or that its readers would not all read alike.
+    """The labels that are not allowed in a file of this shape, or that not all readers would read the same way.
 
-    None can be empty or have a NUL byte. In `dat` there are no quotes, so a label must be free of whitespace of any
+    None may be empty or have a NUL byte. In `dat` there are no quotes, so a label must be free of whitespace of any
     kind: readers differ in what they split at. In `basket` blanks around an item do not belong to it, and a byte order
     mark at the beginning of the file would be dropped.
     """
@@ -53,11 +53,11 @@ def _is_misread(shape: PublishedShape, label: str) -> bool:
 
 
 def check_writable(shape: PublishedShape, labels: Iterable[str]) -> None:
-    """Raises the sentence about the first label that cannot stand in a file of this shape."""
+    """Raises the sentence about the first label that is not allowed in a file of this shape."""
     for label in unwritable_labels(shape, labels):
         if not label or "\0" in label:
             raise InputError(f"The label {briefly(label)} is empty or has a NUL byte; give it another name.")
-        why = "has whitespace in it, which parts the items" if shape == "dat" else "begins or ends with a blank"
+        why = "has whitespace in it, which separates items" if shape == "dat" else "begins or ends with a blank"
         if label.startswith(BYTE_ORDER_MARK):
             why = "begins with a byte order mark"
         raise InputError(
@@ -76,7 +76,7 @@ def write_transactions(
 ) -> None:
     """Writes every published transaction, sensitive items included.
 
-    separator: what stands between the items of a basket. In the long shape transactions are numbered from 1 in the
+    separator: what is between the items of a basket. In the long shape transactions are numbered from 1 in the
     order of the file, which is random.
     """
     published, texts = _with_sensitive(transactions, recoded)
@@ -102,7 +102,7 @@ def write_grouped(
     recoded: Recoded,
     random: np.random.Generator,
 ) -> None:
-    """Writes the transactions by groups without their sensitive items, and apart how often each group has which.
+    """Writes the transactions by group without their sensitive items, and separately how often each group has each.
 
     Groups have new random numbers from 1; transactions are numbered from 1 in the order of the file, which is random
     within a group.
@@ -133,7 +133,7 @@ def _write_group_sensitive(path: Path, transactions: EncodedTransactions, recode
 
 
 def _ranked(texts: Sequence[str]) -> tuple[list[str], Int64s]:
-    """The texts in order, and the place that each has there."""
+    """The texts in order, and the place of each in that order."""
     order = sorted(range(len(texts)), key=texts.__getitem__)
     rank_of = np.empty(len(texts), np.int64)
     rank_of[order] = np.arange(len(texts))
@@ -157,7 +157,7 @@ def _cell(text: str, separator: str) -> str:
 
 
 def _parts(sets: Sets) -> Iterator[tuple[int, Sets]]:
-    """The sets in parts of bounded number, each with the number of its first."""
+    """The sets in parts of bounded size, each with the number of its first."""
     for start in range(0, len(sets), _AT_ONCE):
         offsets = sets.offsets[start : start + _AT_ONCE + 1]
         yield start, Sets(offsets - offsets[0], sets.items[offsets[0] : offsets[-1]])

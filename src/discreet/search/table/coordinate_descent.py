@@ -1,8 +1,8 @@
-"""A warm start: one attribute at a time is cut as well as the others allow, until none can be improved.
+"""A warm start: one attribute at a time is cut as well as the others allow, until none can be improved any further.
 
 With all other cuts given, the best cut of one attribute is a dynamic programme (kernels/cut_programme), so each
 step is exact and the cost never rises. It ends in a cut that no change of a single attribute improves; a few
-different starts mostly find the optimum itself, which branch and bound then only has to prove.
+different starts usually find the optimum itself, which branch and bound then only has to prove.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class CoordinateDescent:
         self.scratch = [prepared.scratch(programme, atoms=False) for programme in self.programmes]
 
     def prices(self, cuts: list[Nodes], attribute: int) -> npt.NDArray[np.int64]:
-        """What each node of one attribute costs when the others are cut so: row 0; row 1 > 0: not allowed."""
+        """What each node of one attribute costs when the others are cut like this: row 0; row 1 > 0: not allowed."""
         prepared = self.prepared
         rows, trees = prepared.rows, prepared.forest.trees
         others = [index for index in range(len(trees)) if index != attribute]
@@ -86,7 +86,7 @@ class CoordinateDescent:
 
 
 def most_general_cut(prepared: PreparedTable, incumbents: Incumbents[ValueCut]) -> bool:
-    """Offers the cut of all roots; False when even that one is not allowed, and so none is."""
+    """Offers the cut of all roots; False if even that one is not allowed, and so none is."""
     descent = CoordinateDescent(prepared)
     cuts: list[Nodes] = [(0,)] * len(prepared.forest.trees)
     totals = descent.prices(cuts, 0)
@@ -99,7 +99,7 @@ def most_general_cut(prepared: PreparedTable, incumbents: Incumbents[ValueCut]) 
 def warm_start(
     prepared: PreparedTable, incumbents: Incumbents[ValueCut], limits: Limits, random: np.random.Generator
 ) -> None:
-    """Offers what descents from the roots, from the leaves and from a few random cuts end in."""
+    """Offers the cuts in which descents from the roots, from the leaves and from a few random cuts end."""
     descent = CoordinateDescent(prepared)
     trees = prepared.forest.trees
     in_order = list(range(len(trees)))

@@ -8,7 +8,7 @@ the chosen suppression scheme; otherwise `bound` is what no cut can go below.
 
 Needs: the distinct combinations of the table in memory, some hundred bytes each.
 
-Beyond the thesis, each of them unable to lose the optimum:
+Additions to the thesis, none of which can lose the optimum:
 - one attribute is solved by a dynamic programme instead of branching (table/space);
 - a warm start by coordinate descent (table/coordinate_descent): only cuts that exist, with their real costs;
 - bounds (kernels/partition_price): the greatest lawful remainder for all-sa, levelling for dm with vio-rec,
@@ -18,7 +18,7 @@ Beyond the thesis, each of them unable to lose the optimum:
 - values that do not occur, and the choice between a node and its only occurring child, are not searched
   (cut_enumeration).
 
-Costs: worst case all cuts. With few distinct combinations a node costs microseconds, whatever the number of rows.
+Costs: at worst, all cuts. With few distinct combinations a node costs microseconds, whatever the number of rows.
 """
 
 from __future__ import annotations

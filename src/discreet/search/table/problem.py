@@ -1,4 +1,4 @@
-"""What a search on a table is asked, and what a cut of it would publish."""
+"""What a search on a table is asked for, and what a cut of the table would publish."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class TableProblem:
 
     @property
     def limits(self) -> PartitionLimits:
-        """What is demanded, where that is limits on single values and sizes and no more."""
+        """What is demanded, where that is nothing but limits on single values and sizes."""
         if not isinstance(self.demand, PartitionLimits):
-            raise TypeError("The promise is not one of limits on single values and sizes.")
+            raise TypeError("The promise does not consist of limits on single values and sizes.")
         return self.demand
 
     def check_digits(self) -> None:
-        """Refuses shares that cannot be compared exactly with so many rows."""
+        """Refuses shares that cannot be compared exactly with this many rows."""
         if max(share.denominator for share in self.demand.shares) * self.table.rows >= LARGEST_PRODUCT:
             raise InputError(
-                "privacy.thresholds: a threshold with so many digits cannot be compared exactly in a table of "
+                "privacy.thresholds: a threshold with this many digits cannot be compared exactly in a table of "
                 f"{self.table.rows} rows; write it with fewer digits."
             )
 
@@ -71,7 +71,7 @@ def why_none(problem: TableProblem) -> str:
     for value, count, share in zip(column.values, column.counts, demand.shares, strict=True):
         if count * share.denominator > share.numerator * rows:
             return (
-                f"No release keeps the promise without suppression: {value!r} is in {count} of all {rows} records, "
+                f"No release keeps the promise without suppression: {value!r} is in {count} of the {rows} records, "
                 f"more than its threshold {share}; raise the threshold or set search.suppression."
             )
     return (

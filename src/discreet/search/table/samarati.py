@@ -3,18 +3,18 @@
 Paper: Samarati 2001 (AG-TS). Full-domain recoding: a node of the lattice gives each column a level of its taxonomy, and
 its height is the number of steps up from the most detailed levels, over all columns together. Levels are counted from
 the root: at level d a value is published as its ancestor d steps below the root, or as itself where it is higher up, so
-a level is a cut of any taxonomy, also of one whose leaves lie at different depths.
+a level is a cut of any taxonomy, even one whose leaves lie at different depths.
 
-Promises: no node below the height that is found keeps the promise with so few records deleted. Among the nodes of that
+Promises: no node below the height that is found keeps the promise with as few records deleted. Among the nodes of that
 height the one of least loss is taken, the first of several. Nothing is proved about the loss of other recodings.
 
 Needs: a promise that is monotone, as partitions are merged on the way up, and the schemes `none`, `vio-rec` or, where
 only sizes are promised, `all-rec`.
 
 Why a binary search over heights is valid: one step up merges partitions. What is lawful without suppression stays so.
-With vio-rec the records that stay in two partitions are lawful together, so of the merged partition at least as many
+With vio-rec the records that stay in two partitions are lawful together, so at least as many of the merged partition
 stay, and what is deleted never grows. all-rec deletes the same as vio-rec where only the size of a partition counts. So
-whatever node keeps the promise, every node above it does, and some node of every greater height does. Deleting whole
+if a node keeps the promise, every node above it does, and so does some node of every greater height. Deleting whole
 groups that break a promise about values is not monotone: {a, b} and {a, a} under "at most half" lose 2 records, their
 union 4.
 
@@ -40,7 +40,7 @@ from discreet.search.table.problem import TableProblem, release_of, why_none
 from discreet.taxonomy import Cut
 
 Levels: TypeAlias = tuple[int, ...]
-"""For each attribute how many steps below the root it is published."""
+"""For each attribute, how many steps below the root it is published."""
 
 
 def samarati(
@@ -128,7 +128,7 @@ class _Samarati:
         return SearchEvent(self.limits.seconds, self.best, None, len(self.costs))
 
     def run(self) -> tuple[int, Levels, Fraction]:
-        """The least height, or the least that is known when time is up, with its cheapest node that is known."""
+        """The least height, or the least known when time is up, with its cheapest known node."""
         lowest, height = 0, sum(self.deepest)
         levels = (0,) * len(self.deepest)
         cost = self.cost(levels)
@@ -194,8 +194,8 @@ class _Samarati:
             return why_none(self.problem)
         release = release_of(self.problem, self.recoded((0,) * len(self.deepest)))
         return (
-            f"No release keeps the promise: even with nothing but * {release.records} of {release.rows} records would "
-            "have to be deleted; relax the promise or raise search.max_suppressed."
+            f"No release keeps the promise: even with only * in every column, {release.records} of {release.rows} "
+            "records would have to be deleted; relax the promise or raise search.max_suppressed."
         )
 
 

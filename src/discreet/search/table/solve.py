@@ -1,4 +1,4 @@
-"""From an encoded table to how it shall be published: by a search, or by a recoding found before."""
+"""From an encoded table to how it is to be published: by a search, or by a recoding found earlier."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SolvedTable: TypeAlias = Solved[TablePolicy, Encoding, TableProblem]
 def search(
     policy: TablePolicy, encoding: Encoding, random: np.random.Generator, listen: Listener = ignore
 ) -> SolvedTable:
-    """Searches the best release of an encoded table."""
+    """Searches for the best release of an encoded table."""
     method = policy.search.declared()
     encoding = _as_searched(policy, encoding.collapsed() if method.merges_chains else encoding)
     problem = problem_of(policy, encoding)
@@ -46,7 +46,7 @@ def search(
 
 
 def apply(rule: TableRule, policy: TablePolicy, encoding: Encoding) -> SolvedTable:
-    """Takes the release that a recoding found elsewhere gives of this table.
+    """Takes the release that a recoding found elsewhere gives for this table.
 
     Its cuts may name any node of a one-child chain, so these chains stay.
     """
@@ -78,12 +78,12 @@ def _check_complete(problem: TableProblem, recoded: Recoded) -> None:
 
 
 def _as_searched(policy: TablePolicy, encoding: Encoding) -> Encoding:
-    """Classes told apart only where the loss looks at them: fewer combinations are faster."""
+    """Classes distinguished only where the loss looks at them: fewer combinations are faster."""
     return encoding if TABLE_LOSSES[policy.search.loss].needs_class else encoding.without_class()
 
 
 def problem_of(policy: TablePolicy, encoding: Encoding) -> TableProblem:
-    """What a search is asked: the table, what every group has to keep, the scheme and the loss."""
+    """What a search is asked for: the table, what every group has to keep, the scheme and the loss."""
     sensitive = encoding.table.sensitive_column
     if STAR in sensitive.values and policy.sensitive:
         raise InputError(
@@ -106,7 +106,7 @@ def encode(engine: Engine, policy: TablePolicy, data: object) -> Encoding:
     """Loads the table in memory, or else the policy's file, checks its columns against the roles, and encodes it."""
     source = policy.data.path if data is None else data
     if source is None:
-        raise InputError("data.path: there is no data to publish; name a file, or hand a table over in Python.")
+        raise InputError("data.path: there is no data to publish; name a file, or pass a table in Python.")
     columns = load_table(engine, source).columns
     _check_columns(policy, columns, source.name if isinstance(source, Path) else "the table")
     return encode_table(engine, policy)
@@ -140,7 +140,7 @@ def write(engine: Engine, solved: SolvedTable, folder: Path, random: np.random.G
 
 
 def write_rule(solved: SolvedTable, folder: Path) -> None:
-    """The cuts, where there are such: for new rows and for reading."""
+    """The cuts, if there are any: for new rows and for reading."""
     recoded, problem, encoding = solved.chosen.recoded, solved.problem, solved.encoding
     if not isinstance(recoded, ByCuts):
         return
@@ -151,7 +151,7 @@ def write_rule(solved: SolvedTable, folder: Path) -> None:
 
 
 def certified(solved: SolvedTable) -> dict[str, object]:
-    """What the certificate says of the method: nothing that depends on the data."""
+    """What the certificate says about the method: nothing that depends on the data."""
     search = solved.policy.search
     said: dict[str, object] = {} if solved.search is None else {"loss": search.loss}
     return {**said, "suppression": search.suppression}

@@ -41,7 +41,7 @@ ROUNDED_UNIT = 1 << 20
 
 @dataclass(frozen=True)
 class Techniques:
-    """What makes the search fast, each to be switched off by those who want to measure what it gives."""
+    """What makes the search fast; each part can be switched off to measure what it gains."""
 
     warm_start: bool = True
     programme: Literal["deepest", "most-cuts", "none"] = "deepest"
@@ -110,7 +110,7 @@ class PreparedTable:
         return cls(problem, techniques, Forest(trees), _rows(table, trees), rules, unit, exact, generalization)
 
     def programme(self, attribute: int) -> Programme:
-        if attribute == len(self.forest.trees):  # none of the attributes: the constant one behind them
+        if attribute == len(self.forest.trees):  # none of the attributes: the constant one after them
             return _constant_programme(attribute)
         tree = self.forest.trees[attribute]
         return Programme(
@@ -146,7 +146,7 @@ class PreparedTable:
         return np.asarray(before[tree.stop_leaf] - before[tree.first_leaf])
 
     def scratch(self, programme: Programme, *, atoms: bool) -> Scratch:
-        """Working room for one programmed attribute; atoms: for the bounds of dm and cm."""
+        """Working space for one programmed attribute; atoms: for the bounds of dm and cm."""
         levels = int(_depths(programme.parents).max()) + 1
         values, classes = len(self.rules.shares) - 1, self.rules.classes
         count = self.rows.leaves.shape[1]
@@ -201,9 +201,9 @@ def _unit(problem: TableProblem) -> tuple[int, bool]:
 
 
 def _rows(table: EncodedTable, trees: tuple[OccurringTree, ...]) -> Rows:
-    """The distinct combinations of leaves in lexical order, so that neighbours in memory are alike.
+    """The distinct combinations of leaves in lexical order, so that neighbours in memory are similar.
 
-    A constant attribute stands behind the table's own, for the programme that branches on all of them.
+    A constant attribute comes after the table's own, for the programme that branches on all of them.
     """
     leaves = np.stack([tree.leaf_of[row] for tree, row in zip(trees, table.leaves, strict=True)])
     order = np.lexsort((table.classes, table.sensitive, *leaves[::-1]))
@@ -221,7 +221,7 @@ def _rows(table: EncodedTable, trees: tuple[OccurringTree, ...]) -> Rows:
 
 
 def new_arena(rows: int, groups: int, prices: int, active: int) -> Arena:
-    """An arena with so much room in each list."""
+    """An arena with this much room in each list."""
     return Arena(
         row=np.zeros(rows, np.int32),
         atom=np.zeros(rows, np.int32),
@@ -232,7 +232,7 @@ def new_arena(rows: int, groups: int, prices: int, active: int) -> Arena:
 
 
 def _enlarged(arena: Arena, full: int, tops: Tops) -> Arena:
-    """The arena with the list that was full twice as long; only what is in use is copied."""
+    """The arena with the full list made twice as long; only what is in use is copied."""
     names, top = {
         refinement.FULL_ROWS: (("row", "atom"), tops.rows),
         refinement.FULL_GROUPS: (("groups",), tops.groups),
@@ -393,7 +393,7 @@ class TableSpace:
 
 
 def cheapest_cut_of(tree: OccurringTree, prices: Int64s, blocked: Int64s) -> tuple[int, tuple[int, ...]] | None:
-    """The cheapest cut of a tree when every node has a price; at a tie the more specific. None: all are blocked."""
+    """The cheapest cut of a tree in which every node has a price; at a tie the more specific. None: all are blocked."""
     best = np.zeros(len(tree.nodes), np.int64)
     cost = int(cut_programme.cheapest_cut(prices, blocked, tree.parents, tree.end, best))
     if cost >= cut_programme.UNREACHABLE:
@@ -433,7 +433,7 @@ def cheapest_cuts(tree: OccurringTree, prices: Int64s, blocked: Int64s, most: in
 def _cheapest_pairs(
     left: list[tuple[int, tuple[int, ...]]], right: list[tuple[int, tuple[int, ...]]], most: int
 ) -> list[tuple[int, tuple[int, ...]]]:
-    """The cheapest sums of one of each sorted list."""
+    """The cheapest sums of one element from each sorted list."""
     if not left or not right:
         return []
     pairs: list[tuple[int, tuple[int, ...]]] = []

@@ -1,4 +1,4 @@
-"""Has the compiled loops ready before the clock of a search starts.
+"""Gets the compiled loops ready before the clock of a search starts.
 
 They are compiled once per machine, which takes some seconds, and kept on disk; from then on they only load.
 """
@@ -21,7 +21,7 @@ def warm_up(policy: TablePolicy) -> None:
 
 
 def warm_up_method(method: TableMethod = TABLE_METHODS["l-plus-optimize"]) -> None:
-    """Searches a table of two records that differ in everything, which takes every loop there is.
+    """Searches a table of two records that differ in everything, which runs every loop there is.
 
     Without suppression there is no warm start to find the optimum beforehand, so the search has to branch.
     """

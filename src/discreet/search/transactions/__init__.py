@@ -1,1 +1,1 @@
-"""Methods for transactions, one a file."""
+"""Methods for transactions, one per file."""

@@ -2,29 +2,30 @@
 
 Paper: Terrovitis, Mamoulis and Kalnis 2008 (AA, with the direct anonymization DA within each size). For each size
 1, ..., m the itemsets of published items are walked through in the order of a count tree: items by falling support,
-depth-first. An itemset in some, but in fewer than k transactions is repaired: among all ways to raise some of
+depth-first. An itemset that is in some transactions, but fewer than k, is repaired: among all ways to raise some of
 its items to ancestors, the one of least additional loss that gives it k transactions is applied, to all items below the
 ancestors chosen. Itemsets with an item raised since are passed over, which is the paper's way back to the longest
-prefix that still stands. The next size starts from what is published by then.
+prefix that is still valid. The next size starts from what is published by then.
 
-Promises: a release that keeps k^m-anonymity by one cut, whatever the loss; nothing about how good it is.
+Promises: a release that keeps k^m-anonymity by one cut, whatever the loss; nothing about how good the release is.
 
 Why it is valid. A size is walked through again, on what is then published, until a walk finds nothing to repair: all
 itemsets of that size then have their k transactions. Raising items never undoes that for itemsets of this size or a
-smaller one: one of raised items has at least the transactions of any itemset below it that occurs. So after size m all
+smaller one: a raised itemset has at least the transactions of any itemset below it that occurs. So after size m all
 sizes are right.
 
 Where the paper leaves a choice:
 - The count tree holds itemsets of published items only, not those of their ancestors: a repair reads supports off
   the transactions of each node instead, so the tree need not be extended.
 - Ways to raise an itemset are tried in order of the additional loss (a best-first search, raising one item by one
-  level at a time). No loss charges a more general node less, so the first with k transactions is the cheapest. Of
-  equals the one whose nodes lie deepest in sum is taken, then the one with the lower node numbers.
-- The loss of a repair is what it adds to the loss of the whole release, all items that come along included.
+  level at a time). No loss charges a more general node less, so the first with k transactions is the cheapest. Among
+  equals the one whose nodes have the greatest total depth is taken, then the one with the lower node numbers.
+- The loss of a repair is what it adds to the loss of the whole release, including all items that are raised along with
+  it.
 
-Costs: each walk counts the itemsets of one size that occur, and a few walks do for a size; what is repaired at one size
-leaves fewer items for the next. Memory: the transactions of each node of the taxonomy, 4 bytes each. Stopped before
-its end, it publishes the root alone.
+Costs: each walk counts the itemsets of one size that occur, and a few walks are enough for a size; what is repaired at
+one size leaves fewer items for the next. Memory: the transactions of each node of the taxonomy, 4 bytes each. If
+stopped before its end, it publishes the root alone.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ Nodes = tuple[int, ...]
 def apriori(
     problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
 ) -> SearchResult:
-    """A cut that keeps k^m-anonymity, found by repairing one itemset after the other. Nothing is drawn at random."""
+    """A cut that keeps k^m-anonymity, found by repairing one itemset after another. Nothing is drawn at random."""
     model = problem.model
     if not isinstance(model, KMAnonymity):
         raise cannot_keep("apriori", model)
@@ -84,8 +85,8 @@ def _refuse_too_few(transactions: EncodedTransactions, smallest: int) -> None:
     with_items = int(transactions.counts[transactions.sets.sizes > 0].sum())
     if 0 < with_items < smallest:
         raise NoReleaseError(
-            f"No release keeps the promise: {with_items} transactions have items that are not sensitive, and whoever "
-            f"knows an item has to find {smallest}."
+            f"No release keeps the promise: {with_items} transactions have items that are not sensitive, and anyone "
+            f"who knows an item has to find {smallest}."
         )
 
 
@@ -118,7 +119,7 @@ class RisingCut:
         return Cut(self.transactions.taxonomy, tuple(np.unique(self.node_of_leaf).tolist()))
 
     def added_loss(self, nodes: Nodes) -> int:
-        """What it costs to publish these nodes, on the cut or above it, none below another."""
+        """What it costs to publish these nodes, which are on the cut or above it, and none below another."""
         return sum(self.loss_if_raised[node] - self.loss_now[node] for node in nodes)
 
     def cheapest_repair(self, itemset: Nodes) -> Nodes:
@@ -185,7 +186,7 @@ class PublishedItems:
 def _repair_all(
     rising: RisingCut, itemset_limits: ItemsetLimits, limits: Limits, after_walk: Callable[[], None]
 ) -> bool:
-    """Raises the cut until it is valid; False when the limits end it before that."""
+    """Raises the cut until it is valid; False if the limits end it before that."""
     published = PublishedItems(rising, itemset_limits)
     for size in range(1, itemset_limits.present + 1):
         if published.search.longest < size:

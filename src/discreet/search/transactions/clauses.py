@@ -1,13 +1,13 @@
-"""The cheapest cut that violates no clause: the second phase of OG, over the nodes that stand in clauses.
+"""The cheapest cut that violates no clause: the second phase of OG, over the nodes that occur in clauses.
 
-Each node has a penalty, what locking it costs more than specializing everything below it. Penalties only grow upwards,
-and locking a node that stands in no clause is never better than locking the nodes of clauses right below it. So the
-decisions are about the clauses' nodes alone: all others above them are specialized from the start (the pushed-down
+Each node has a penalty: how much more it costs to lock it than to specialize everything below it. Penalties only grow
+upwards, and locking a node that is in no clause is never better than locking the nodes of clauses right below it. So
+the decisions are about the clauses' nodes alone: all others above them are specialized from the start (the pushed-down
 initial cut and the taxonomy reduction of Liu 2010, 4.4.1.2).
 
-First branch and bound on the cut enumeration tree, as for tables, with the bound of kernels/clause_bound. Where it does
-not end within a budget, many clauses hold each other in balance; then the same question goes as a mixed-integer
-programme to HiGHS, which proves in a fraction of a second what enumeration would not end.
+First branch and bound on the cut enumeration tree, as for tables, with the bound of kernels/clause_bound. If it does
+not finish within a budget, many clauses balance each other; then the same question goes as a mixed-integer
+programme to HiGHS, which proves in a fraction of a second what enumeration would never finish.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from discreet.values.arrays import Int32s, Int64s
 MOST_NODES = 5_000
 """Nodes of the cut enumeration tree before the question goes to the mixed-integer programme."""
 FIRST_SECONDS = 2.0
-"""Of the programme, after which it is asked whether to go on; it cannot be interrupted, so it starts anew for twice as
+"""For the programme, after which the limits are checked; it cannot be interrupted, so it starts again for twice as
 long."""
 
 
@@ -43,7 +43,7 @@ class ClauseProblem:
 
     @classmethod
     def of(cls, ends: Int32s, penalties: Int64s, clauses: Sequence[Sequence[int]]) -> tuple[ClauseProblem, Int64s]:
-        """From all nodes to those that stand in clauses; also returns which these are."""
+        """From all nodes to those that occur in clauses; also returns which these are."""
         used = np.unique(np.array([node for clause in clauses for node in clause], np.int64))
         number = {int(node): index for index, node in enumerate(used)}
         above = np.full(len(used), -1, np.int32)
@@ -111,7 +111,7 @@ def cheapest_locks(problem: ClauseProblem, limits: Limits, *, most_nodes: int = 
 
 
 def greedy_locks(problem: ClauseProblem) -> tuple[int, ...]:
-    """Nodes whose penalty the dual ascent uses up, each dropped again where the others do without it."""
+    """Nodes whose penalty the dual ascent uses up, each dropped again if the others suffice without it."""
     state = np.zeros(len(problem.above), np.int8)
     left = np.empty(len(problem.above), np.int64)
     clause_bound(problem.offsets, problem.members, problem.above, problem.penalties, state, left)
@@ -119,7 +119,7 @@ def greedy_locks(problem: ClauseProblem) -> tuple[int, ...]:
     for node in np.flatnonzero(left <= 0).tolist():
         if not locked or node >= problem.ends[locked[-1]]:
             locked.append(node)
-    # The dearest first: a high node may stand for several lower ones that are used up as well.
+    # The most expensive first: a high node may stand for several lower ones that are used up as well.
     for node in sorted(locked, key=lambda node: -problem.penalties[node]):
         lower = [below for below in np.flatnonzero(left <= 0).tolist() if node < below < problem.ends[node]]
         others = [other for other in locked if other != node]
@@ -188,7 +188,7 @@ class ClauseSpace:
 def _programme(problem: ClauseProblem, found: Answer, limits: Limits) -> Answer:
     """The same by a mixed-integer programme: s(v) = 1 where v is specialized, s(v) <= s(node above v).
 
-    A cut costs the penalties of the topmost nodes, less for each specialized node what its specialization saves.
+    A cut costs the penalties of the topmost nodes, minus, for each specialized node, what its specialization saves.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import coo_array

@@ -1,39 +1,39 @@
 """global-suppression: rho-uncertainty by leaving item types out of all records.
 
 Paper: Cao, Karras, Raïssi and Tan 2010 (SuppressControl). As long as a rule q -> e is unsafe, the item type with the
-largest payoff goes, from all records at once: the unsafe rules it ends divided by the occurrences it loses.
+largest payoff is left out of all records at once: the unsafe rules it ends divided by the occurrences it loses.
 
 Promises: rho-uncertainty; that it loses no more than the release without sensitive types; and, unless stopped, that no
-sensitive type that was left out could come back alone. Not that no other choice of types loses less.
+sensitive type that was left out could come back on its own. It does not promise that no other choice loses less.
 
 Why it is safe and ends. A rule of types that stay keeps its supports whatever else goes. So leaving a type out makes no
-rule unsafe, and ends just the rules it is part of. There are finitely many types, and none goes twice before an exact
-search for unsafe rules of all that stay (kernels/unsafe_rules.py) finds nothing. A type that comes back afterwards
-brings only rules that it is part of, and these are searched as exactly; each that comes back lowers the loss. A
+rule unsafe, and ends exactly the rules it is part of. There are finitely many types, and none goes twice before an
+exact search for unsafe rules of all that stay (kernels/unsafe_rules.py) finds nothing. A type that comes back
+afterwards brings only rules that it is part of, and these are searched just as exactly; each return lowers the loss. A
 sensitive type that is refused has an unsafe rule, which stays as long as its types do. So it need not be tried again
 when more sensitive types have come back.
 
 Departures from the paper:
 
-- It counts all unsafe rules, one length of q after the other. There are millions, the longest as many as a record has
-  subsets. Here the payoff counts the rules of a buffer: for each sensitive occurrence of records drawn at random, equal
-  ones once, one short rule (kernels/minimal_rules.py). What is lost is counted in the records drawn, too, and a little
+- It counts all unsafe rules, one length of q after another. There are millions, up to as many as a record has
+  subsets. Here the payoff counts the rules of a buffer: one short rule for each sensitive occurrence of records drawn
+  at random, equal ones once (kernels/minimal_rules.py). What is lost is counted in the records drawn, too, and a little
   is added, or the rare types would win by chance. When all rules are ended the buffer is filled again.
-- In the end types come back where the release stays safe. A rare item has a large payoff at the start, and is no danger
-  any more when the sensitive items it points to have gone. An item that is not sensitive comes back also if others that
-  lose less must go for it.
+- At the end, types come back where the release stays safe. A rare item has a large payoff at the start, and is no
+  danger any more when the sensitive items it points to have gone. An item that is not sensitive comes back even if
+  others that lose less must go for it.
 - It starts with another release: all types but the sensitive ones, which has no rule, and then each sensitive type that
-  can come back, the most frequent first. The better of the two is published. By payoff alone much more may be lost: to
-  leave out a rare item ends a rule, but hardly ever the last one of its record, so that both it and the sensitive item
-  go. Where the records have little in common, that leaves out half of all other items, and not all can come back.
+  can come back, the most frequent first. The better of the two is published. By payoff alone much more may be lost:
+  leaving out a rare item ends a rule, but hardly ever the last one of its record, so that both it and the sensitive
+  item go. Where the records have little in common, that leaves out half of all other items, and not all can come back.
 
-Stopped early, it publishes the best so far, at the worst all types but the sensitive ones.
+If stopped early, it publishes the best so far: at worst, all types but the sensitive ones.
 
-What to expect: a record that is like no other gives away each of its sensitive items, and a type goes for one such
-record. On sparse data hardly a sensitive type stays.
+What to expect: a record that is like no other gives away each of its sensitive items, and one such record is enough
+for a type to go. On sparse data hardly any sensitive type stays.
 
-Costs: some dozen buffers, and a search in the records of each type that is left out. Memory is a few numbers for each
-occurrence, and a table of the records for each item that one in 200 has.
+Costs: some dozen buffers, and a search in the records of each type that is left out. Memory is a few numbers for
+each occurrence, and a table of the records for each item that at least one in 200 has.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ SMALL_BUFFER = 500
 """Rules where an estimate will do."""
 
 FREQUENT = 200
-"""An item is frequent that one of so many records has."""
+"""An item is frequent if one in this many records has it."""
 
 DOUBT = 20
 """Occurrences by which a payoff in a sample of the records is damped."""
@@ -147,7 +147,7 @@ class ItemTypes:
         """its loss"""
         self.draws = random.random(len(self.records.items))
         self.choices = 0
-        """of types, that were looked at"""
+        """of types, that have been looked at"""
         self.events: list[SearchEvent] = []
 
     def holders(self, item: int) -> Int64s:
@@ -155,7 +155,7 @@ class ItemTypes:
         return self.data.postings[first:end].astype(np.int64)
 
     def _is_held(self, items: Int64s) -> Bools:
-        """Record -> has it one of these items?"""
+        """Record -> does it have one of these items?"""
         is_held = np.zeros(len(self.records), bool)
         for item in items.tolist():
             is_held[self.holders(item)] = True
@@ -164,7 +164,7 @@ class ItemTypes:
     # --- unsafe rules -----------------------------------------------------------------------------------------
 
     def short_rules(self, rows: Int64s, enough: int, stop: Int64s) -> tuple[Sets, int]:
-        """About so many unsafe rules of these records, and how many of them were read."""
+        """About this many unsafe rules of these records, and how many of the records were read."""
         longest = int(self.records.sizes[rows].max(initial=0))
         offsets = np.zeros(enough + longest + 1, np.int64)
         members = np.empty(8 * enough + longest * longest, np.int32)
@@ -175,7 +175,7 @@ class ItemTypes:
         return Sets(offsets[: rules + 1], members[: offsets[rules]]), read
 
     def _different(self, rows: Int64s) -> Int64s:
-        """Of these records those that are published with a sensitive item, and of equal ones the first."""
+        """Those of these records that are published with a sensitive item; the first of equal ones."""
         published = self._published(rows)
         is_sensitive = np.bincount(published.rows[published.items >= self.first_sensitive], minlength=len(rows)) > 0
         rows, published = rows[is_sensitive], published.take(np.flatnonzero(is_sensitive))
@@ -188,7 +188,7 @@ class ItemTypes:
         return Sets(offsets.astype(np.int64), records.items[is_published])
 
     def rules_through(self, added: Int64s, stop: Int64s) -> Sets:
-        """Unsafe rules of all lengths with an item of `added`, those without being safe.
+        """Unsafe rules of all lengths with an item of `added`, given that those without are safe.
 
         Unless stopped, it returns none only if there is none.
         """
@@ -214,9 +214,9 @@ class ItemTypes:
     # --- leaving types out and putting them back --------------------------------------------------------------
 
     def make_safe(self, added: Int64s, stop: Int64s, most: int | None = None, exact: bool = True) -> bool:
-        """Leaves types out until no rule with an item of `added` is unsafe, those without being safe.
+        """Leaves types out until no rule with an item of `added` is unsafe, given that those without are safe.
 
-        False when stopped before, or when that adds more to the loss than `most` units. Unless exact, only rules of
+        False if stopped before, or if that adds more to the loss than `most` units. Unless exact, only rules of
         whole records, r less e -> e, are looked at.
         """
         pending = self._is_held(added)
@@ -232,7 +232,7 @@ class ItemTypes:
                 if len(rules) == 0:
                     return not stop[0]
             for item in self._suppress(rules, weights):
-                # The rules r less e -> e of these records are others now.
+                # The rules r less e -> e of these records have changed.
                 pending[self.holders(item)] = True
                 most = None if most is None else most - int(self.weights[item])
             if most is not None and most < 0:
@@ -240,11 +240,11 @@ class ItemTypes:
         return False
 
     def _suppress(self, rules: Sets, weights: Int64s | Floats) -> Iterator[int]:
-        """Leaves out one type after the other, the largest payoff first, until one of each rule is gone."""
+        """Leaves out one type after another, the largest payoff first, until one of each rule is gone."""
         of_item, rule_of = rows_of_items(rules.offsets, rules.items, len(self.is_published))
         counts = np.diff(of_item)
         is_open = np.ones(len(rules), bool)
-        # Of equal payoffs the last: sensitive items rather than others.
+        # The last of equal payoffs: sensitive items rather than others.
         weights = np.maximum(weights, 0.5)[::-1]
         while is_open.any():
             item = len(counts) - 1 - int(np.argmax(counts[::-1] / weights))
@@ -258,15 +258,15 @@ class ItemTypes:
     def _weights_within(self, rows: Int64s) -> Floats:
         """Type -> what leaving it out of these records alone would add to the loss, and a little more.
 
-        Without that, of many rare types some would have the largest payoff of all by chance.
+        Without that, some of many rare types would have the largest payoff of all by chance.
         """
         there = np.bincount(self.records.take(rows).items, minlength=len(self.weights))
         return self.weights * there / np.maximum(np.diff(self.data.posting_offsets), 1) + DOUBT * self.unit
 
     def put_back(self, nodes: Int64s, stop: Int64s) -> None:
-        """Publishes again, from a safe choice on, those of these nodes with which the loss falls, then sensitive types.
+        """Starting from a safe choice, publishes again those of these nodes that lower the loss, then sensitive types.
 
-        A node comes back also where that takes leaving out other types that weigh less.
+        A node comes back even where that requires leaving out other types that weigh less.
         """
         self._offer()
         nodes = nodes[~self.is_published[nodes]]
@@ -280,7 +280,7 @@ class ItemTypes:
         self.put_back_sensitive(stop)
 
     def put_back_sensitive(self, stop: Int64s) -> None:
-        """Publishes again, from a safe choice on, each sensitive type with which it stays safe."""
+        """Starting from a safe choice, publishes again each sensitive type with which it stays safe."""
         items = self.sensitive[~self.is_published[self.sensitive] & (self.occurrences[self.sensitive] > 0)]
         for item in items[np.argsort(-self.weights[items], kind="stable")].tolist():
             if stop[0]:
@@ -303,7 +303,7 @@ class ItemTypes:
     # --- what is published ------------------------------------------------------------------------------------
 
     def _offer(self) -> None:
-        """Takes what is published now, which is safe, for the best so far unless something before lost less."""
+        """Takes what is published now, which is safe, as the best so far unless something earlier lost less."""
         lost = self.unit * int(self.problem.transactions.occurrences + self.occurrences[self.sensitive].sum())
         loss = Fraction(lost - int(self.weights[self.is_published].sum()), self.unit)
         if self.least is None or loss <= self.least:
@@ -326,7 +326,7 @@ class ItemTypes:
         return replace(Recoded.everywhere(transactions, node_of_leaf), kept=kept)
 
     def search(self, run: Callable[[Int64s], None]) -> SearchResult:
-        """Hands over the best of the safe choices that run(stop) comes by and of those from nothing sensitive on."""
+        """Hands over the best safe choice that run(stop) meets or that starts from nothing sensitive."""
         self.publish_nothing_sensitive()
         self._offer()
 
@@ -352,7 +352,7 @@ NONE = Sets.of([])
 
 
 def _with_nodes_above(transactions: EncodedTransactions, above: bool) -> Sets:
-    """Record -> the nodes of its items, with those above if wanted, and its sensitive items behind all nodes."""
+    """Record -> the nodes of its items, with those above if wanted, and its sensitive items after all nodes."""
     taxonomy, nodes = transactions.taxonomy, transactions.nodes
     if above:
         nodes = Sets(*rows_with_above(nodes.offsets, nodes.items, taxonomy.parents))

@@ -1,24 +1,24 @@
 """Greedy suppression: coherence of transactions by leaving items out of all of them.
 
 Paper: Xu, Wang, Fu and Yu 2008 (MM, the greedy algorithm on minimal moles). A mole is an itemset of at most p
-non-sensitive items that some, but fewer than k transactions have, or with a sensitive item in more than the share h
-of its transactions. Items that are moles alone are left out first. Then all minimal moles are found, those
+non-sensitive items that some transactions have, but fewer than k, or with a sensitive item in more than the share h
+of its transactions. Items that are moles on their own are left out first. Then all minimal moles are found, those
 without a smaller mole in them, and until none is left the item e with the greatest MM(e) / IL(e) is left out: MM(e) is
-the number of minimal moles left with e, IL(e) the information that goes with it, its support. Equals go by leaf number.
+the number of minimal moles left with e, IL(e) the information lost with it, its support. Ties go by leaf number.
 
 Promises: a release that keeps coherence (or k^m-anonymity, which is coherence with h = 1) by suppression alone;
-nothing about how good it is. Sensitive items stay.
+nothing about how good the release is. Sensitive items stay.
 
 Why it is valid. Leaving items out changes nothing for an itemset of the others. So a mole of the release would be a
-mole of the original, with a minimal mole within it whose items are all published; but of each minimal mole one is
-not. An itemset has at least one item, so leaving out everything is always valid.
+mole of the original, with a minimal mole within it whose items are all published; but one item of each minimal mole
+is not. An itemset has at least one item, so leaving out everything is always valid.
 
-Unlike the paper's, the minimal moles do not stand in a tree of links but are rows of an array, with the moles of each
+Unlike the paper's, the minimal moles are not kept in a tree of links but as rows of an array, with the moles of each
 item beside it; what is chosen is the same. IL(e) is the support whatever loss the release is then measured by.
 
 Costs: for each size, all non-moles of the size before and what extends them. Memory: some 8 bytes for each item of each
-minimal mole; in sparse data nearly every pair that occurs is one. Stopped during the search for moles it leaves out all
-items; stopped later, all that are still in a mole.
+minimal mole; in sparse data nearly every pair that occurs is one. If stopped during the search for moles it leaves out
+all items; if stopped later, all that are still in a mole.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from discreet.values.arrays import Int32s
 def greedy_suppression(
     problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
 ) -> SearchResult:
-    """Leaves out the item with the most moles for its support, time and again. Nothing is drawn at random."""
+    """Leaves out the item with the most moles for its support, again and again. Nothing is drawn at random."""
     model = problem.model
     if not isinstance(model, Coherence | KMAnonymity):
         raise cannot_keep("greedy-suppression", model)
@@ -75,11 +75,11 @@ class Moles:
     """The minimal moles of transactions, by leaf numbers."""
 
     single: Int32s
-    """the leaves that are moles alone"""
+    """the leaves that are moles on their own"""
     larger: Int32s
-    """mole x leaf, NONE behind the last: all others"""
+    """mole x leaf, NONE after the last: all others"""
     are_all: bool
-    """False when the search was stopped before its end"""
+    """False if the search was stopped before its end"""
 
 
 def _find_moles(transactions: EncodedTransactions, itemset_limits: ItemsetLimits, limits: Limits) -> Moles:

@@ -1,24 +1,26 @@
 """Insertion: rho-uncertainty by putting sensitive items back into the release that has none.
 
 The release without sensitive items is safe, since no rule is left; so is one in which records of a single item stay
-whole, for a rule needs something known. From there the sensitive occurrences are put back in random order, each where
-no rule becomes too sure (kernels/insertion), and what was refused is tried again until a whole round puts nothing back.
+whole, because a rule needs something known. From there the sensitive occurrences are put back in random order, each
+where no rule becomes too sure (kernels/insertion), and what was refused is tried again until a whole round puts nothing
+back.
 
 With `improve` the records are then, as often as asked, cut to what they share with another one and filled up again
 (kernels/refill). That stays where a record ends larger: it gives up an item, mostly one that sets it apart, for two.
-So who knows an item of somebody and does not find it knows that this record won something, which is mostly sensitive:
+So anyone who knows an item of a person and does not find it knows that their record gained something, mostly sensitive:
 {a}, {a, s}, {a, t}, {a, x, s, t} become {a}, {a, s}, {a, t}, {a, s, t} for rho = 1/2, and that x is missing gives away
 s and t. The promise does not cover it, as it is about items that are found. By default nothing is improved.
 
-Promises: rho-uncertainty; the release is maximal, no occurrence that is missing could be put back alone; and, unless
-improved, all items that are not sensitive stay. Not that no other release loses less; what none can go below is told.
+Promises: rho-uncertainty; the release is maximal, no missing occurrence could be put back on its own; and, unless
+improved, all items that are not sensitive stay. It does not promise that no other release loses less, but reports a
+lower bound.
 
 Why it is maximal. Nothing can be put back into a lonely record (kernels/insertion) that was not cut, so it is not even
 tried. All other missing occurrences were refused in the last round, in which nothing changed.
 
-Costs: a look at the records that hold the same sensitive item for each occurrence and round; on sparse data seconds.
+Costs: a look at the records that hold the same sensitive item for each occurrence and round; seconds on sparse data.
 In the worst case there are as many sets to look at as a record has subsets. An improvement takes longer than the rest.
-Stopped early, the release is as safe, and not maximal.
+If stopped early, the release is just as safe, but not maximal.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ from discreet.search.transactions.stoppable import run_stoppable
 from discreet.values.arrays import Int64s
 
 PIECE = 5_000
-"""So much is done between two words of progress."""
+"""This much is done between two reports of progress."""
 
 
 def insertion(
@@ -63,7 +65,7 @@ def insertion(
 
 
 class _Insertion:
-    """The release on its way."""
+    """The release in the making."""
 
     def __init__(
         self,
@@ -89,7 +91,7 @@ class _Insertion:
     def put_back(self) -> None:
         """Puts back what is missing, until a whole round puts nothing back."""
         places = self.random.permutation(np.flatnonzero(~self.kept & ~self.is_lonely[self.rows]))
-        # Record by record, in random order, and so within a record.
+        # Record by record, in random order, and in random order within a record.
         rank = self.random.permutation(len(self.is_lonely))
         places = places[np.argsort(rank[self.rows[places]], kind="stable")]
         is_changed = True
@@ -106,7 +108,7 @@ class _Insertion:
             places = left
 
     def improve(self) -> bool:
-        """Cuts and refills every record once; whether that won anything."""
+        """Cuts and refills every record once; returns whether that gained anything."""
         order = np.lexsort((self.random.random(len(self.rows)), self.rows))
         is_cut = np.zeros(len(self.is_lonely), bool)
         for piece in _pieces(self.random.permutation(len(self.is_lonely))):
@@ -139,7 +141,7 @@ def _pieces(numbers: Int64s) -> list[Int64s]:
 
 
 def _release(records: Records, kept: Bools) -> Release:
-    """What is kept, and by item which records keep it."""
+    """What is kept, and for each item which records keep it."""
     items, rows = records.items.items, records.items.rows
     first_holder = np.concatenate(([0], np.cumsum(records.supports))).astype(np.int64)
     holders = rows[np.lexsort((~kept, items))].astype(np.int32)  # the keeping ones first

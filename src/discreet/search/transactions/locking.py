@@ -1,6 +1,6 @@
 """Which nodes no valid cut specializes, found before anything else.
 
-Let C(x) be the most general cut in which x is specialized: the children of x, and beside the path from the root to x
+Let C(x) be the most general cut in which x is specialized: the children of x, and along the path from the root to x
 the siblings of its nodes. Every cut that specializes x is a specialization of C(x), and validity is monotone, so x is
 locked for good exactly when C(x) is invalid (a permanently locked item of Liu 2010, pruning IV, found by one test
 instead of by meeting its threats). Top-down, C(parent of x) is known to be valid, so only itemsets with a child of x
@@ -116,7 +116,7 @@ class _Tester:
         return np.array([child for child in self.taxonomy.children(node) if self.occurs[child]], np.int32)
 
     def is_one_rare(self, nodes: Int32s) -> bool:
-        """Whether one of these alone is a threat by its support; quicker than a test."""
+        """Whether one of these is a threat on its own, by its support; quicker than a test."""
         return self.limits.present > 0 and bool((self.supports[nodes] < self.limits.smallest).any())
 
     @property
@@ -125,7 +125,7 @@ class _Tester:
         return self.limits.present == 1 and self.limits.absent == 0 and not self.limits.limits_confidence
 
     def is_threat_by_absence(self, nodes: Sequence[int]) -> bool:
-        """Whether one of these that is in no transaction is a threat when known absent: when the whole file is one."""
+        """Whether one of these that is in no transaction is a threat if known absent: when the whole file is one."""
         if not any(self.leaves[node] <= self.limits.absent for node in nodes if not self.occurs[node]):
             return False
         total = int(self.rows.counts.sum())
@@ -172,7 +172,7 @@ class _Tester:
         )
 
     def has_threat(self, patterns: _Patterns, new: int, stop: Int64s) -> bool:
-        """Whether an itemset with one of the last `new` places of the cut is a threat; not told where it is stopped."""
+        """Whether an itemset with one of the last `new` places of the cut is a threat; unknown if it is stopped."""
         self.tests += 1
         size = len(patterns.cut)
         leaves = self.leaves[patterns.cut]

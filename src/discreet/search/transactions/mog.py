@@ -1,10 +1,10 @@
-"""mOG: KL(m,n)-privacy in rounds of growing power, each on what the round before left.
+"""mOG: KL(m,n)-privacy in rounds of growing power, each on what the previous round left.
 
 Paper: Liu 2010, 4.4.2. First the optimal cut for one present item, then, among the cuts above it, for two, and so on up
 to m; then for one absent leaf up to n. Early rounds meet only small itemsets, late ones only few items.
 
-Promises: the release is valid; it is not optimal, and usually close. The proven bound is that of the first round, which
-every valid cut keeps too; only where a single round does it all the result is proved optimal.
+Promises: the release is valid; it is not optimal, but usually close. The proven bound is that of the first round, which
+holds for every valid cut; only where a single round does it all is the result proved optimal.
 
 Costs: m + n times OG on ever fewer items.
 """
@@ -46,7 +46,7 @@ def mog(
         total: Optimum | None = None
         may_be_specialized = everything
         for power in powers:
-            if limits.is_over and total is not None:  # the cut so far is not valid for the power that is asked
+            if limits.is_over and total is not None:  # the cut so far is not valid for the power that is asked for
                 may_be_specialized, power = np.zeros_like(everything), powers[-1]
             optimum = solve(replace(asked, present=power[0], absent=power[1]), may_be_specialized)
             total = optimum if total is None else _together(total, optimum)

@@ -1,4 +1,4 @@
-"""The search for moles, the itemsets that break a promise, as both the repair and the removal of them need it."""
+"""The search for moles, the itemsets that break a promise, as both their repair and their removal need it."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ class MoleSearch:
         return cls(baskets, breach, scratch, longest)
 
     def of_size(self, size: int, known: Int32s = NO_MOLES) -> MolesOfSize:
-        """known: the minimal moles of all sizes from 2 up to this one, one a row, NONE behind the last item.
+        """known: the minimal moles of all sizes from 2 up to this one, one per row, NONE after the last item.
 
-        Items that are moles alone must be closed for all sizes but 1.
+        Items that are moles on their own must be closed for all sizes but 1.
         """
         # Of pairs, or of many and so mostly rare items, too many are moles for few transactions to be doubtful.
         if size > 2 and not self.breach.sensitive_items and self.scratch.number.shape[1] <= FEW_ITEMS:
@@ -91,7 +91,7 @@ class MolesOfSize:
     is_doubtful: Bools
 
     def starting_with(self, root: int, is_open: Bools) -> Int32s:
-        """Those of open items that have `root` as their lowest item."""
+        """Those made of open items that have `root` as their lowest item."""
         search = self.search
         moles: Int32s = moles_starting_with(
             root, self.size, search.baskets, search.breach, self.known, self.is_doubtful, is_open, search.scratch
@@ -99,7 +99,7 @@ class MolesOfSize:
         return moles
 
     def found(self, is_open: Bools, limits: Limits) -> Int32s:
-        """All of open items; when the limits end the search, those found by then."""
+        """All those made of open items; if the limits end the search, those found by then."""
         moles = [np.empty((0, self.size), np.int32)]
         for root in np.flatnonzero(is_open).tolist():
             if limits.is_over:

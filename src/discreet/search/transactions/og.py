@@ -8,15 +8,15 @@ kl-privacy, km-anonymity and coherence: all are limits on the itemsets that an a
 
 Needs: the distinct transactions in memory, some tens of bytes for each item of each.
 
-Beyond the paper, each unable to lose the optimum (proofs in the modules):
+Additions to the paper, none of which can lose the optimum (proofs in the modules):
 - nodes that no valid cut specializes are found first, one test each (locking), which leaves tens of items of thousands;
 - a threat is a clause over nodes (kernels/threats), so threats that forbid the same are one;
 - threats are looked for at the cut that is cheapest so far instead of everywhere (optimal_cut);
 - clauses in balance go to a mixed-integer programme (clauses).
-And against the paper: a first item that is in every transaction is not skipped (pruning III there loses threats), and
+And unlike the paper: a first item that is in every transaction is not skipped (pruning III there loses threats), and
 where {root} is a threat there is no release at all.
 
-Costs: worst case exponential in m + n. On sparse data time grows with the number of item occurrences.
+Costs: exponential in m + n in the worst case. On sparse data time grows with the number of item occurrences.
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ def itemset_limits(problem: TransactionProblem) -> ItemsetLimits:
 def why_none(problem: TransactionProblem) -> str:
     """The sentence for a promise that even publishing every item as the root breaks.
 
-    Two things can be known of the root: that somebody has any item, and, where so many absent leaves may be known, that
-    she has none.
+    Two things can be known about the root: that a person has any item, and, where that many absent leaves may be known,
+    that they have none.
     """
     transactions, limits = problem.transactions, itemset_limits(problem)
     has_items = transactions.sets.sizes > 0
@@ -131,7 +131,7 @@ def why_none(problem: TransactionProblem) -> str:
             item = transactions.sensitive_items[int(np.argmax(having))]
             return (
                 f"No cut of the taxonomy keeps the promise: the sensitive item {item!r} is in {worst} of the {support} "
-                f"transactions {which}, more than {limits.share} of them; allow a larger share, or take it off the "
+                f"transactions {which}, more than {limits.share} of them; allow a larger share, or remove it from the "
                 "sensitive items."
             )
-    raise AssertionError("The root is a threat, and nothing known of it is one.")
+    raise AssertionError("The root is a threat, and nothing known about it is one.")

@@ -1,11 +1,11 @@
 """The cheapest valid cut, by clauses: what OG and mOG have in common.
 
 1. Nodes that no valid cut specializes are locked (locking); below them there is nothing left to decide.
-2. At the lowest cut that is left, threats are looked for, and made as general as they stay threats (kernels/threats).
-   Each becomes a clause: not all the parents of its items are specialized.
+2. At the lowest cut that is left, threats are looked for, and made as general as possible while they stay threats
+   (kernels/threats). Each becomes a clause: not all the parents of its items are specialized.
 3. The cheapest cut under the clauses known (clauses). None that violates no clause is cheaper, valid or not.
 4. Threats are looked for at that cut. If there are none it is valid, and optimal. Otherwise they are new clauses, and
-   3 is asked again: each round excludes the cut before, so it ends.
+   3 is repeated: each round excludes the previous cut, so it ends.
 
 Whether a cut is valid is decided by counting the transactions as it publishes them, never by the clauses alone.
 """
@@ -31,7 +31,7 @@ from discreet.taxonomy import Cut, Taxonomy
 from discreet.values.arrays import Int32s, Int64s
 
 ROOM = 1 << 14
-"""Clauses that one round may find; where there are more the next round finds them."""
+"""Clauses that one round may find; if there are more, the next round finds them."""
 
 Tell = Callable[[int, int, int], None]
 """Called with the least cost of a valid cut so far, the proven bound, and how many itemsets and cuts were looked at."""
@@ -116,7 +116,7 @@ class _Rounds:
         self.lowest = self.specialized_without(())
         self.rows = rows.generalized(self.published(self.lowest))
         self.base = self.cost(self.lowest)
-        # What locking a node costs more than the lowest cut below it.
+        # How much more locking a node costs than the lowest cut below it.
         on_lowest = np.zeros(len(taxonomy.labels), np.int64)
         nodes = list(cut_of(taxonomy, self.lowest).nodes)
         on_lowest[nodes] = self.costs[nodes]
@@ -134,7 +134,7 @@ class _Rounds:
         self.best_cost = int(self.costs[0])
 
     def specialized_without(self, locked: tuple[int, ...]) -> Bools:
-        """All free nodes are specialized but those at and below the locked ones."""
+        """All free nodes are specialized, except those at and below the locked ones."""
         specialized = np.zeros(len(self.taxonomy.labels), bool)
         specialized[self.free] = True
         for index in locked:
@@ -178,7 +178,7 @@ class _Rounds:
         tell(self.best_cost, min(self.bound, self.best_cost), int(self.examined[0]) + self.cuts_examined)
 
     def find_threats(self, specialized: Bools, clock: Limits) -> bool | None:
-        """Looks for threats at a cut and notes their clauses; whether there is none, None where time was up first."""
+        """Looks for threats at a cut and notes their clauses; True if there are none, None if time was up first."""
         rows = self.rows if specialized is self.lowest else self.rows.generalized(self.published(specialized))
         at_cut = view(rows, self.taxonomy, self.number, self.limits)
         before = self.clause_count
@@ -222,7 +222,7 @@ def _no_clauses(taxonomy: Taxonomy, free: Int32s, limits: ItemsetLimits) -> Clau
 
 
 def _with_room(clauses: Clauses, count: int) -> Clauses:
-    """The same clauses, with room for as many again where less than half is left."""
+    """The same clauses, with room for as many again if less than half is left."""
     if 2 * count <= len(clauses.sizes):
         return clauses
     return clauses._replace(

@@ -5,26 +5,26 @@ unsafe rules q -> e. As long as one of them is unsafe, the best of all (d, q, e)
 and d is deleted from as many of the records with q + e, drawn at random, as it takes: N(d). Then the buffer is filled
 again, until there is no unsafe rule. What is best depends on the aim:
 
-- rules: the least leftover(d) N(d), the share of d's occurrences that are still there times the deletions. What has
-  lost many loses more, so that few items have their rules changed.
-- distribution: the greatest leftover(d) / N(d). What has lost few loses more, so that all lose alike and each item's
-  share of all occurrences stays.
+- rules: the least leftover(d) N(d), the share of d's occurrences that are still there times the deletions. An item that
+  has lost many loses more, so that few items have their rules changed.
+- distribution: the greatest leftover(d) / N(d). An item that has lost few loses more, so that all lose equally and each
+  item's share of all occurrences stays the same.
 
 Among equals sensitive items come first, then the more frequent one, then the rule found first. Longer rules are found
 first, as deletions from the records with q + e make shorter rules within it safer, too, but not the other way round.
 
 Promises: rho-uncertainty; nothing about how good the release is. With the aim `rules` only sensitive items are ever
-deleted: for e it takes no more deletions than for an item of q, of which nothing was deleted before.
+deleted: e takes no more deletions than an item of q, none of whose occurrences were deleted before.
 
 Large data are cut into random halves until the cost of each part, |T| 2^(N / |T|) / |D(T)| for N occurrences of |D(T)|
 items in |T| records, is at most t_max. Parts that are safe make a safe whole: for a sensitive e not in q, each has
-sup(q + e) <= rho sup(q), also where sup(q) = 0, and both sides add up. Nothing is divided, so a part without q needs no
-care. Leftovers are over the part and all parts done before it: a part of Retail has one or two occurrences of most
-items, and decisions that know of these alone do not balance. Parts run a few at a time, the same ones together on any
+sup(q + e) <= rho sup(q), even where sup(q) = 0, and both sides add up. Nothing is divided, so a part without q needs no
+special care. Leftovers are over the part and all parts done before it: a part of Retail has one or two occurrences of
+most items, and decisions based on these alone do not balance. Parts run a few at a time, the same ones together on any
 machine, and each has random numbers of its own; so the release does not depend on the number of cores.
 
-Stopped early, a part that is not done deletes all sensitive items that are left in records of two items or more. Then
-no record has a sensitive item with another, sup(q + e) = 0 for all q and e, and the part is safe, hence the whole.
+If stopped early, a part that is not done deletes all sensitive items that are left in records of two items or more.
+Then no record has a sensitive item with another, sup(q + e) = 0 for all q and e, and the part is safe, hence the whole.
 
 Why it ends: an unsafe rule takes at least one deletion, and there are finitely many occurrences. Why it is safe: it
 ends when the exact search (kernels/unsafe_rules.py) has found nothing for any sensitive item e since the last deletion
@@ -46,10 +46,11 @@ Where the paper cannot be followed:
   before counts, and every support in the buffer is exact after each deletion. A safe rule may become unsafe when one of
   q's items goes from a record without e: in the buffer it is seen at once, elsewhere in the next fill.
 - For the distribution it takes the greatest P(d) log(P(d) / P0(d)) / N(d), P(d) = sup(d) / |T| being the share now and
-  P0(d) the original one. Such a share never grows, no value is positive, and the greatest prefers more deletions; with
-  shares of all occurrences it does grow. But this is d's part of the divergence, not what a deletion changes in it. For
-  rare items it is near 0 however much they have lost, so they go first where no item is too frequent. The derivative of
-  p log(p / p0) is log(p / p0) + 1: it grows with P(d) / P0(d), which is the leftover times the same for all items.
+  P0(d) the original one. Such a share never grows, no value is positive, and the greatest value favours more deletions;
+  with shares of all occurrences it does grow. But this is d's part of the divergence, not what a deletion changes in
+  it. For rare items it is near 0 however much they have lost, so they go first where no item is too frequent. The
+  derivative of p log(p / p0) is log(p / p0) + 1: it grows with P(d) / P0(d), which is the leftover times the same for
+  all items.
 - Its parts know nothing of each other. So rare sensitive items of Retail lose nearly all occurrences and the most
   frequent items too few, and the divergence is five times as large.
 - It assigns half of the items to each part when it means the records: two parts with half of a record each can be safe
@@ -96,10 +97,10 @@ from discreet.values.sets import Sets
 Aim = Literal["rules", "distribution"]
 
 ENTRIES_OF_A_RULE = 16
-"""The buffer has room for b_max rules of so many items, and as many records, on average."""
+"""The buffer has room for b_max rules of this many items, and as many records, on average."""
 
 PARTS_AT_A_TIME = 4
-"""What these have left is known to those after them. More would keep more cores busy and the shares less."""
+"""What these have left is known to those after them. More would keep more cores busy, but the shares less well."""
 
 
 def partial_suppression(
@@ -187,7 +188,7 @@ class _Task:
         """Makes the part of these records safe.
 
         Its items have numbers of their own, the sensitive ones last, each kind by support: so the branches of a search
-        are small. Its records come by length, so that rules come in the order in which equals are chosen.
+        are small. Its records are sorted by length, so that rules come in the order in which equals are chosen.
         """
         records = self.records
         rows = rows[np.argsort(-records.items.sizes[rows], kind="stable")]
@@ -230,7 +231,7 @@ class _Task:
 
 @dataclass(frozen=True, eq=False)
 class _Suppression:
-    """A part on its way to be safe."""
+    """A part that is being made safe."""
 
     task: _Task
     part: Part
@@ -261,10 +262,10 @@ class _Suppression:
             is_open[self.owners[self._sanitize_buffer()]] = True
 
     def _sanitize_all(self) -> bool:
-        """Until every rule is safe; False when stopped before.
+        """Until every rule is safe; False if stopped before.
 
         A sensitive item e is closed when a search finds no unsafe rule q -> e. One becomes unsafe when sup(q) falls
-        and sup(q + e) > 0 does not: an item of q is deleted from a record, and another one still has it beside e.
+        and sup(q + e) > 0 does not: an item of q is deleted from a record, and another record still has q with e.
         Such records are touched, and q is in no others with e, so that e is searched again in these alone.
         """
         rho, stop = self.task.rho, self.task.stop
@@ -290,7 +291,7 @@ class _Suppression:
         return np.flatnonzero(before & ~self.part.kept)
 
     def _still_having(self, items: Int32s) -> Bools:
-        """Record -> has it one of these items?"""
+        """Record -> does it have one of these items?"""
         is_one = np.zeros(len(self.progress.supports), bool)
         is_one[items] = True
         having = np.zeros(len(self.part.offsets) - 1, bool)

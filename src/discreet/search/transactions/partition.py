@@ -1,22 +1,22 @@
 """partition: top-down local generalization, until every published transaction looks like k - 1 others.
 
 Paper: He and Naughton 2009 (LG). All transactions begin as one partition, published as the root alone. A partition is
-split by expanding one of its nodes: its transactions part by which children of the node they have. Of all nodes the one
-is taken whose expansion saves most loss, counting the parts of at least k transactions only. Transactions in smaller
-parts go together into a left-over part that keeps the node as it is; if that has fewer than k, others fill it up: from
-the largest parts what they have above k, or, where that is not enough, the whole smallest part.
+split by expanding one of its nodes: its transactions separate by which children of the node they have. The node
+whose expansion saves most loss is taken, counting only the parts of at least k transactions. Transactions in smaller
+parts go together into a left-over part that keeps the node as it is; if that has fewer than k, others fill it up: what
+the largest parts have above k, or, where that is not enough, the whole smallest part.
 
 Promises: each set of non-sensitive items in the release is that of at least k transactions. Every published node stands
-for an item of each transaction that has it, and every item is under exactly one published node of its transaction.
-Not the least loss: the choice is greedy. An item may be published as itself in one partition and as its ancestor in
-another, so counts of a single item are lower bounds.
+for an item of each transaction that has it, and every item is under exactly one published node of its transaction. It
+does not promise the least loss: the choice is greedy. An item may be published as itself in one partition and as its
+ancestor in another, so counts of a single item are lower bounds.
 
-Which transactions fill up a left-over part is drawn at random: a rule that the reader could repeat would tell some of
-those with the rare patterns from those moved to them.
+Which transactions fill up a left-over part is drawn at random: a rule that the reader could repeat would distinguish
+some of those with the rare patterns from those moved to them.
 
 Transactions without any non-sensitive item can only be published as they are, without items. Where they are fewer than
 k, as many others as are missing, drawn at random, are published without their items too; and so are all others when
-fewer than k of them would be left. Their items cost 1 each, as all that is left out.
+fewer than k of them would be left. Their items cost 1 each, like everything that is left out.
 
 Needs: the distinct transactions in memory; about 30 bytes for each transaction and for each of its items.
 
@@ -26,7 +26,7 @@ so it will never be split in two and the same stays true. In a left-over part on
 agree, as fewer than k were moved to it, or a whole part was given up for it, and then it has fewer than 2k.
 
 Costs: each step looks once at every item of one partition; a partition is expanded at most once for each node above
-its items. Any time it is stopped, the partitions as they stand are a release.
+its items. Whenever it is stopped, the partitions as they are make a release.
 """
 
 from __future__ import annotations
@@ -122,10 +122,10 @@ def _emptied(transactions: EncodedTransactions, k: int, random: np.random.Genera
 
 
 def _room(transactions: EncodedTransactions, counts: Int64s, k: int) -> Partitions:
-    """Room for all partitions that so many of each distinct transaction can be split into.
+    """Room for all partitions into which this many of each distinct transaction can be split.
 
-    A row has at least one transaction. Of a partition's at least k transactions each has an item under every node, so
-    there are at most as many nodes as one in k of all items.
+    A row has at least one transaction. Each of a partition's at least k transactions has an item under every node, so
+    there is at most one node for every k items.
     """
     rows = int(counts.sum())
     nodes = int((transactions.sets.sizes * counts).sum()) // k
@@ -161,7 +161,7 @@ def _tree(taxonomy: Taxonomy, price: Int64s) -> Tree:
 
 
 def _recoded(parts: list[Partitions], empty: Int64s) -> Recoded:
-    """The partitions as they stand, and the transactions that are published without items."""
+    """The partitions as they are, and the transactions that are published without items."""
     sources, nodes, counts = [], [], []
     for partitions in parts:
         number, rows, all_nodes = (int(partitions.length[what]) for what in (PARTITIONS, ROWS, NODES))

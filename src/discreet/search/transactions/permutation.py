@@ -1,4 +1,4 @@
-"""permutation: the items as they are, the sensitive ones published apart, by groups of similar transactions.
+"""permutation: the items as they are, the sensitive ones published separately, by groups of similar transactions.
 
 Paper: Ghinita, Tao and Kalnis 2008 (CAHD). First the transactions are brought into an order in which neighbours have
 many items in common: a band matrix, by reverse Cuthill-McKee. Then each transaction with a sensitive item that is in no
@@ -9,27 +9,27 @@ each other. A group that would leave the rest unsolvable is not formed. What is 
 Promises: in every group, a sensitive item belongs to at most one in p of the transactions. In a group of p no two
 share one. For the last group it is kept as an invariant: no group is formed unless each sensitive item is then in at
 most one in p of the transactions left. So the one group of all transactions is a release if there is any, and stopping
-at any time gives one.
+at any time yields one.
 
 The loss is 0 by definition, as no item is generalized: what is lost is the link between items and sensitive items.
 
 What it does not promise: the groups depend on who has sensitive items. Every transaction's items are published, so a
-reader who knows the method may look for the pivot of each group, the one whom the others are most like, and will find
-it more often than one time in p: in groups of one pivot on Retail with 20 random sensitive items, 43% of the times with
+reader who knows the method may look for the pivot of each group, the one that the others are most like, and will find
+it more often than one time in p: in groups of one pivot on Retail with 20 random sensitive items, 43% of the time with
 p = 4 and 31% with p = 10. The order of equals and the numbers of the groups are drawn at random, which hides the order
 of the data but not this.
 
 The matrix: the paper orders the transactions by the graph in which those with a common item are neighbours. One item in
-half of the transactions makes that graph quadratic, above 2 thousand million entries for the baskets of Retail. Here
-the nodes are the distinct sets and the items, and what is in what are the edges, as many as the data has items. The
-search goes from a set by way of its items to the same neighbours, and meets the sets in the same layers. Measured on
-BMS-WebView-1 and 2 it takes a fifteenth of the time, and members share more items with their pivots (1.55 instead of
-1.32 and 3.03 instead of 2.63 on average, p = 4).
+half of the transactions makes that graph quadratic, with more than 2 thousand million entries for the baskets of
+Retail. Here the nodes are the distinct sets and the items, and an edge says that an item is in a set: as many edges as
+the data has items. The search goes from a set by way of its items to the same neighbours, and meets the sets in the
+same layers. Measured on BMS-WebView-1 and 2 it takes a fifteenth of the time, and members share more items with their
+pivots (1.55 instead of 1.32 and 3.03 instead of 2.63 on average, p = 4).
 
 Needs: the transactions, one by one, in memory; about 100 bytes for each.
 
-Costs: ordering is linear in the number of items but for sorting; each pivot looks at 6p neighbours and at those that it
-skips because they have its sensitive items.
+Costs: ordering is linear in the number of items except for sorting; each pivot looks at 6p neighbours and at those that
+it skips because they have its sensitive items.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from discreet.values.arrays import Int32s, Int64s
 from discreet.values.sets import distinct
 
 CANDIDATES = 3
-"""The paper's alpha: so many times p candidates on either side of a pivot."""
+"""The paper's alpha: this many times p candidates on either side of a pivot."""
 
 PIVOTS_BETWEEN_LOOKS = 1000
 """Pivots between two looks at the clock."""
@@ -99,12 +99,12 @@ def _refuse_frequent_sensitive_items(transactions: EncodedTransactions, p: int) 
     raise NoReleaseError(
         f"The sensitive item {transactions.sensitive_items[worst]!r} is in {times} of {total} transactions "
         f"({times / total:.1%}), more than the one in {p} that a privacy degree of p = {p} allows{others}; "
-        f"choose p = {total // times} or smaller, or declare it not sensitive."
+        f"choose p = {total // times} or smaller, or do not list it as sensitive."
     )
 
 
 def _in_band_order(transactions: EncodedTransactions, random: np.random.Generator) -> Int32s:
-    """The distinct transaction of each single one, in an order that has similar ones near each other.
+    """The distinct transaction of each single one, in an order that puts similar ones near each other.
 
     Equal sets are next to each other, in random order; where the method leaves the order of sets or items open, the
     numbers that it sees them by decide, and these are drawn.
@@ -138,7 +138,7 @@ def _ungrouped(transactions: EncodedTransactions) -> Grouping:
 def _recoded(
     transactions: EncodedTransactions, sources: Int32s, grouping: Grouping, random: np.random.Generator
 ) -> tuple[Recoded, Int64s]:
-    """The groups under random numbers, what is in none as a last one; and the size of each."""
+    """The groups under random numbers, with what is in none as the last one; and the size of each."""
     formed = int(grouping.progress[GROUPS])
     groups = formed + bool(grouping.progress[LEFT])
     number = random.permutation(groups)

@@ -1,4 +1,4 @@
-"""What a search on transactions is asked."""
+"""What a search on transactions is asked for."""
 
 from __future__ import annotations
 

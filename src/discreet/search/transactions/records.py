@@ -1,6 +1,6 @@
-"""Transactions one by one, sensitive and other items under one numbering: what methods of partial suppression work on.
+"""Transactions one by one, sensitive and other items in one numbering: what methods of partial suppression work on.
 
-Equal transactions need not be published alike, so each is a record of its own.
+Equal transactions need not be published the same way, so each is a record of its own.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Records:
 
     @cached_property
     def is_sensitive(self) -> Bools:
-        """Occurrence (a place among items.items) -> is it of a sensitive item?"""
+        """Occurrence (a place among items.items) -> is it one of a sensitive item?"""
         return self.items.items >= self.first_sensitive
 
     def released(self, kept: Bools, transactions: EncodedTransactions) -> Recoded:
@@ -75,9 +75,9 @@ class Records:
         listen: Listener,
         details: Mapping[str, Any],
     ) -> SearchResult:
-        """What a method hands over that keeps these occurrences, with what no such method can go below.
+        """What a method that keeps these occurrences hands over, with what no such method can go below.
 
-        The bound is no part of the search: it is found when the clock has been read, unless time is up.
+        The bound is no part of the search: it is found after the clock has been read, unless time is up.
         """
         recoded = self.released(kept, problem.transactions)
         cost, seconds, bound = release_cost(problem.loss, problem.transactions, recoded), limits.seconds, None
@@ -88,7 +88,7 @@ class Records:
         return SearchResult.ended(recoded, cost, limits, events, details, bound=bound, seconds=seconds)
 
     def _part(self, wanted: Bools, numbers: Int32s) -> Sets:
-        """Of each record the numbers at the wanted places."""
+        """The numbers at the wanted places of each record."""
         before = np.concatenate(([0], np.cumsum(wanted)))
         return Sets(before[self.items.offsets], numbers[wanted].astype(np.int32))
 

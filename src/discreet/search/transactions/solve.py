@@ -1,4 +1,4 @@
-"""From encoded transactions to how they shall be published: by a search, or by a recoding found before."""
+"""From encoded transactions to how they are to be published: by a search, or by a recoding found earlier."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def encode(engine: Engine, policy: TransactionPolicy, data: object) -> Transacti
     """Reads the transactions in memory, or else the policy's file, and encodes them; rows are not kept."""
     source = policy.data.path if data is None else data
     if source is None:
-        raise InputError("data.path: there is nothing to publish; name a file, or hand transactions over in Python.")
+        raise InputError("data.path: there is nothing to publish; name a file, or pass transactions in Python.")
     raw = read_transactions(source, policy.data.separator)
     builder = taxonomy_builder(policy.taxonomy, "items", "taxonomy")
     encoding = encode_transactions(raw, builder, _sensitive_items(policy), policy.on_missing)
@@ -58,23 +58,23 @@ def search(
     random: np.random.Generator,
     listen: Listener = ignore,
 ) -> SolvedTransactions:
-    """Searches the best release of encoded transactions."""
+    """Searches for the best release of encoded transactions."""
     problem = problem_of(policy, encoding)
     result = run_method(policy, problem, random, listen)
     return Solved(policy, encoding, problem, result.found, result, _warnings(policy, encoding))
 
 
 def apply(rule: ItemRule, policy: TransactionPolicy, encoding: TransactionEncoding) -> SolvedTransactions:
-    """Takes the release that a recoding found elsewhere gives of these transactions."""
+    """Takes the release that a recoding found elsewhere gives for these transactions."""
     if not policy.search.declared().rule:
         raise InputError(
-            f"search.method: {policy.search.method} does not publish every item alike in all transactions, so nothing "
-            "of it can be applied to others; leave --recoding out."
+            f"search.method: {policy.search.method} does not publish every item the same way in all transactions, so "
+            "its result cannot be applied to others; leave out --recoding."
         )
     if isinstance(policy.taxonomy, EvenTaxonomy):
         raise InputError(
-            "taxonomy: even groups the items of each file anew, so what was found for the groups of another file says "
-            "nothing of these; write the groups to a taxonomy file and search with it, or leave --recoding out."
+            "taxonomy: even groups the items of each file afresh, so what was found for the groups of another file "
+            "says nothing about these; write the groups to a taxonomy file and search with it, or leave out --recoding."
         )
     problem, transactions = problem_of(policy, encoding), encoding.transactions
     node_of_leaf = rule.node_of_leaf(transactions)
@@ -106,7 +106,7 @@ def _warnings(policy: TransactionPolicy, encoding: TransactionEncoding) -> tuple
     if limits.present > longest:
         warnings.append(
             f"The promise is about {limits.present} items that are known, and no transaction has more than {longest}: "
-            "whoever knows that many knows all of them."
+            "anyone who knows that many knows all of them."
         )
     if limits.absent > leaves:
         warnings.append(
@@ -121,7 +121,7 @@ def write(engine: Engine, solved: SolvedTransactions, folder: Path, random: np.r
 
 
 def write_rule(solved: SolvedTransactions, folder: Path) -> None:
-    """As what each item is published, where that is the same in all transactions: for new data and for reading."""
+    """What each item is published as, where that is the same in all transactions: for new data and for reading."""
     method = solved.policy.search.declared()
     if not method.rule:
         return
@@ -132,7 +132,7 @@ def write_rule(solved: SolvedTransactions, folder: Path) -> None:
 
 
 def certified(solved: SolvedTransactions) -> dict[str, object]:
-    """What the certificate says of the method: nothing that depends on the data."""
+    """What the certificate says about the method: nothing that depends on the data."""
     search = solved.policy.search
     return {} if solved.search is None else {"loss": search.loss, **search.options()}
 

@@ -1,6 +1,6 @@
-"""Running a compiled loop that can be told to stop.
+"""Running a compiled loop that can be stopped.
 
-Python handles a signal, and looks at a clock, only between steps of its own; a compiled loop is one step. So it runs
+Python handles a signal, and looks at a clock, only between its own steps; a compiled loop is one step. So it runs
 in a thread of its own, without Python's lock, while this one watches.
 """
 

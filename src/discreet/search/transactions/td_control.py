@@ -2,31 +2,31 @@
 
 Paper: Cao, Karras, Raïssi and Tan 2010 (TDControl). All items that are not sensitive start as the root of the taxonomy,
 and item types, sensitive ones or nodes, are left out of all records until no rule is unsafe, as global suppression
-does. Then one node after the other is replaced by its children, where the loss does not rise by that: what
-generalization costs falls, and what must be left out to be safe again rises. It stops when no node is left with which
-that helps. Sensitive items are never generalized.
+does. Then one node after another is replaced by its children, where that does not raise the loss: the
+cost of generalization falls, and what must be left out to be safe again rises. It stops when there is no node left for
+which that helps. Sensitive items are never generalized.
 
-Promises: rho-uncertainty, of the items as they are published: a node is an item; and that it loses no more than all
-items as they are and no sensitive one. Not that no other cut loses less.
+Promises: rho-uncertainty of the items as they are published, where a node is an item; and that it loses no more than
+the release of all items as they are and no sensitive one. It does not promise that no other cut loses less.
 
 Why it is safe and ends. Replacing a node by its children gives new rules, all with one of the children, and leaves all
-others their supports. So a step only has to see to the rules with a child. It looks at those of whole records, r less e
--> e, which are nearly all there is; when no step helps any more, an exact search for all rules
+others their supports. So a step only has to deal with the rules with a child. It looks at those of whole records, r
+less e -> e, which are nearly all there is; when no step helps any more, an exact search for all rules
 (kernels/unsafe_rules.py) finds the rest, and more is left out until it finds nothing. Each step goes down in a finite
 tree.
 
 Departures from the paper:
 
-- It assumes that a node is no safer than what is above it. That is not so: of the records {a, s}, {b, s}, {a, b} the
-  node above a and b gives s with 2/3, a and b with 1/2 each. Here every step is searched anew, and one that did not
-  help is tried again after others did.
-- The steps are tried in the order of what generalization costs less by them, and a trial ends when it has lost more.
-  One that changes nothing is taken, or a node with one child would be the end.
-- The payoff counts the rules of a buffer, types that were left out come back in the end where that is safe, and the
+- It assumes that a node is no safer than what is above it. That is not so: in the records {a, s}, {b, s}, {a, b} the
+  node above a and b gives s with 2/3, a and b with 1/2 each. Here every step is searched again, and one that did not
+  help is tried again after others have.
+- The steps are tried in the order of how much they reduce the cost of generalization, and a trial ends when it has
+  lost more. One that changes nothing is taken, or a node with one child would be the end.
+- The payoff counts the rules of a buffer, types that were left out come back at the end where that is safe, and the
   release that starts from all items as they are and no sensitive one is published where it is better, all as in global
   suppression (global_suppression.py).
 
-Stopped early, it publishes the best so far, at the worst all items as they are and no sensitive one.
+If stopped early, it publishes the best so far: at worst, all items as they are and no sensitive one.
 
 Costs: for each step a search in the records that have an item below the node, about as much as global suppression for
 each level that the cut goes down and for each round of steps that do not help. Memory is a few numbers for each
@@ -53,7 +53,7 @@ ROOT_NODE = 0
 def td_control(
     problem: TransactionProblem, limits: Limits, random: np.random.Generator, listen: Listener = ignore
 ) -> SearchResult:
-    """Replaces nodes by their children, from the root down, as long as the loss does not rise by it."""
+    """Replaces nodes by their children, from the root down, as long as that does not raise the loss."""
     types = ItemTypes(problem, limits, random, listen, "td-control", generalize=True)
 
     def run(stop: Int64s) -> None:
@@ -96,7 +96,7 @@ def _specialized(types: ItemTypes, stop: Int64s) -> Bools:
 
 
 def _gains(types: ItemTypes) -> Int64s:
-    """Node -> what the generalization costs less, in units, when its children replace it; 0 for a leaf."""
+    """Node -> how much less generalization costs, in units, when its children replace it; 0 for a leaf."""
     parents = types.problem.transactions.taxonomy.parents
     charged = (types.occurrences * types.price)[: len(parents)]
     of_children = np.zeros(len(parents), np.int64)

@@ -2,26 +2,26 @@
 
 Two simple releases have no rule, so they keep every rho, even 0:
 
-- sensitive: every sensitive occurrence goes, also from records of a single item, and all others stay. A rule needs a
+- sensitive: every sensitive occurrence goes, even from records of a single item, and all others stay. A rule needs a
   sensitive item. It is what the measure items-lost calls trivial.
-- all-but-one: of each record one item stays, sensitive or not, drawn at random. A rule needs two items of a record.
+- all-but-one: one item of each record stays, sensitive or not, drawn at random. A rule needs two items of a record.
 
 Promises: rho-uncertainty, and nothing about how good the release is: `insertion` starts from the first and a little
-more, and so never loses more than it.
+more, and so never loses more than that.
 
 Why at random. One item of each record stays whichever it is, so the loss is the same, and a rule for the choice would
-tell of what has gone. Were it the rarest, whoever sees an item would know that the record had none that is rarer; were
-it a sensitive one wherever there is one, records that are published with another would be known to have none, and
-everybody with a sensitive item would be published with one.
+reveal something about what has gone. If it were the rarest, anyone who sees an item would know that the record had none
+rarer; if it were a sensitive one wherever there is one, records published with another would be known to have none, and
+everyone with a sensitive item would be published with one.
 
-What can be learnt all the same, by somebody who knows how it was made:
+What someone who knows how it was made can learn all the same:
 
 - sensitive: a record that is published without items had nothing but sensitive ones, or nothing at all.
-- all-but-one: who knows an item that only one person has, and does not find it, knows that another item of this person
-  was drawn. Who knows the other records too may find which: of {a, b} and {y, s} there are {a} and {s}, and s is in no
-  other record. The promise does not cover that. It is about known items that are found, here as with every method that
-  leaves out items that are not sensitive. Items of short records are drawn more often, so that frequencies are not
-  those of the original.
+- all-but-one: anyone who knows an item that only one person has, and does not find it, knows that another item of that
+  person was drawn. If they know the other records too, they may find out which: {a, b} and {y, s} become {a} and {s},
+  and s is in no other record. The promise does not cover that. It is about known items that are found, here as with
+  every method that leaves out items that are not sensitive. Items of short records are drawn more often, so the
+  frequencies are not those of the original.
 
 Costs: a look at each occurrence.
 """
@@ -51,7 +51,7 @@ def trivial_suppression(
     *,
     leave_out: LeaveOut = "sensitive",
 ) -> SearchResult:
-    """Leaves out every sensitive item, or of each record all items but one that is drawn at random."""
+    """Leaves out every sensitive item, or all items of each record but one that is drawn at random."""
     if not isinstance(problem.model, RhoUncertainty):
         raise cannot_keep("trivial-suppression", problem.model)
     records = Records.of(problem.transactions)

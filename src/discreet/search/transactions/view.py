@@ -56,7 +56,7 @@ class Rows:
 def power_of(limits: ItemsetLimits, cut_sets: Sets, leaves: Int64s) -> Power:
     """The promise for the kernels; nobody can know more items of a set than it has.
 
-    leaves: item -> how many leaves it is worth. Of what is worth too many nothing can be known to be absent.
+    leaves: item -> how many leaves it is worth. Nothing that is worth too many can be known to be absent.
     """
     occurs = np.bincount(cut_sets.items, minlength=len(leaves)) > 0
     share = limits.share
@@ -74,7 +74,7 @@ def database(sets: Sets, cut_sets: Sets, all_sets: Sets, sensitive: Sets, counts
     kept = removable[cut_sets.items]
     places = np.concatenate(([0], np.cumsum(kept)))
     parts = (sets, cut_sets, all_sets, sensitive, Sets(places[cut_sets.offsets], cut_sets.items[kept]))
-    begins: dict[int, int] = {}  # what is given twice stands once
+    begins: dict[int, int] = {}  # what is given twice is stored once
     items: list[Int32s] = []
     for part in parts:
         if id(part) not in begins:
@@ -104,7 +104,7 @@ class CutView:
     def find_threats(
         self, clauses: Clauses, count: Number, first_item: int, stop: Int64s, examined: Int64s, *, one_is_enough: bool
     ) -> tuple[int, int]:
-        """Looks for threats: how it ended and how many clauses there are then (kernels/threats)."""
+        """Looks for threats: returns how it ended and how many clauses there are then (kernels/threats)."""
         settled = np.zeros(len(self.data.weights), bool)
         ended, count = settle_short_rows(
             self.data, self.nodes, clauses, count, self.power, one_is_enough, self.sensitive_count, stop, examined,

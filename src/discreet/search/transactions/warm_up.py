@@ -1,4 +1,4 @@
-"""Has the compiled loops of a method ready before the clock of a search starts."""
+"""Gets the compiled loops of a method ready before the clock of a search starts."""
 
 from __future__ import annotations
 
