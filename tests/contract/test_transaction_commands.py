@@ -430,7 +430,7 @@ def recoded(tmp_path: Path, lines: Sequence[str], *options: object) -> Ran:
 def test_a_recoding_is_applied_to_other_transactions(tmp_path: Path) -> None:
     ran = recoded(tmp_path, ["milk wine", "butter beer", "milk", "beer", "milk beer"])
     assert_done(ran)
-    assert "applied: the recoding was found before, nothing was searched" in ran.told
+    assert "applied: the recoding was found before; nothing was searched" in ran.told
     assert Counter(released(tmp_path / "other")) == {("dairy", "drinks"): 3, ("dairy",): 1, ("drinks",): 1}
     assert_done(command("verify", tmp_path / "other"))
     assert_done(command("attack", tmp_path / "other"))

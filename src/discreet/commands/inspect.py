@@ -1,4 +1,4 @@
-"""The way of data that are only looked at: read, profile, propose, write a policy."""
+"""The path of data that are only looked at: read, profile, propose, write a policy."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def inspect(
 ) -> Any:
     """Profiles data and proposes a policy for them; what is returned is the inspection of their kind.
 
-    data: a file, or data in memory that speak Arrow. out: where to write the starter policy; a file that exists
-    is not replaced. kind: a kind of data; guessed by default. separator: what stands between the items of a CSV file
-    that has one transaction a line. seed: of the random draws by which transactions are tried; unpredictable by
+    data: a file, or data in memory that support Arrow. out: where to write the starter policy; a file that exists
+    is not replaced. kind: a kind of data; guessed by default. separator: what separates the items of a CSV file that
+    has one transaction per line. seed: of the random draws by which transactions are tried; unpredictable by
     default.
     """
     source = Path(data) if isinstance(data, str | Path) else None
