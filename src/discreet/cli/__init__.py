@@ -3,7 +3,7 @@
 Nothing heavy is imported here, only inside the commands, so that `discreet --help` answers at once.
 
 Exit codes: 0 done; 1 the promise does not hold; 2 bad input or usage; 3 no release can keep the promise with this
-policy; 70 a defect of discreet; 130 interrupted; 141 whoever read the output went away. Results go to stdout,
+policy; 70 a defect of discreet; 130 interrupted; 141 the reader of the output went away. Results go to stdout,
 everything else to stderr; an error is one sentence there, and `--debug` puts the traceback before it.
 """
 

@@ -188,7 +188,7 @@ def _measure(variant: _Variant) -> tuple[int, Row]:
         _WARM.add(policy.search.method)
     try:
         solved = kind.search(policy, variant.encoding, random)
-        if solved.search.interrupted:  # whoever interrupts means the whole comparison
+        if solved.search.interrupted:  # an interrupt means the whole comparison
             raise KeyboardInterrupt
         return variant.place, kind.row(solved, variant.encoding, random)
     except NoReleaseError as error:

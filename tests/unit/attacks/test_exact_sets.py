@@ -116,8 +116,8 @@ def test_a_set_that_is_nobodys_is_not_looked_for() -> None:
         (
             ["a1 s", "a1 a2"],
             HALF,
-            "Of 1 sensitive item shown beside others, 1 (100%) is then more certain than the promised 50%, and 1 (100%) is "
-            "certain, which the promise does not cover.",
+            "Of 1 sensitive item shown beside others, 1 (100%) is then more certain than the promised 50%, and 1 "
+            "(100%) is certain, which the promise does not cover.",
         ),
         (
             ["a1 s", "a1 s", "a1", "a2 s", "a2", "a1 a2"],

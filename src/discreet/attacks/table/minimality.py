@@ -7,8 +7,8 @@ that they attack. Of the worlds from which the group could have been published (
 released cut would still have been chosen. Their confidence in a value is its share of the arrangements that are left,
 all being equally likely beforehand.
 
-Which cuts are checked. Where the table has few cuts and few people, all of them. Otherwise the cuts one step finer:
-one published value that the group has is replaced by its children. Of such a cut, the parts of the group hold nobody
+Which cuts are checked. Where the table has few cuts and few people, all of them. Otherwise the cuts one step finer: one
+published value that the group has is replaced by its children. In a cut like this the parts of the group hold nobody
 else, so its loss in a world needs the people of the group only; the loss elsewhere is the same in all worlds.
 
 Sound: the truth is never excluded. It is one of the worlds, for the scheme made the published group from it. In the

@@ -7,13 +7,13 @@ A known value is placed by the policy's own taxonomy. In the original it is the 
 release it is the one label on the way from the value up to the root that is published: published values never lie
 above one another, so there is at most one. Labels, not numbers, are compared, because a taxonomy made from data
 (postal codes, dates) is not the same for the known file as for the original. A value without a place is nobody's,
-except where the policy treats such values as missing.
+except where the policy treats these values as missing.
 
 A missing value in a known file is not known, and any value fits it; a column in which all are missing is not known
 about anybody. In the worst case a missing value is like any other: they know that the original does not have it.
 
 A known value that the original does not have is that of somebody outside the table, or is written in another way
-(`True` for `true`). Nobody can say which, so such values are counted and named. A column in which not one value is the
+(`True` for `true`). Nobody can say which, so these values are counted and named. A column in which not one value is the
 original's would make any release look safe, so it is an error.
 """
 

@@ -1,12 +1,12 @@
 """Which association rules of the original can still be mined from the release, and which are spurious.
 
 Papers: Jia et al. 2014, 2.2 and 4.2 (Jaccard similarity of the rules mined before and after); Agrawal and Srikant 1994
-(association rules). A rule X -> y says that whoever has the items X has the item y too: at least 0.05% of the
+(association rules). A rule X -> y says that anyone who has the items X has the item y too: at least 0.05% of the
 transactions, and no fewer than 2, have X and y, and at least a share of those with X, its confidence, have y. The
 share is the rho of the promise, where it has one, and 1/2 otherwise. Rules have one item on the right: those with more
 follow from them and would only count the same thing again. Sensitive items are items like all others here.
 
-A rule has at most 5 items in all. The paper cuts the records themselves down to 5 items for this measure; on such data
+A rule has at most 5 items in all. The paper cuts the records themselves down to 5 items for this measure; on those data
 the limit changes nothing. It becomes smaller where there would be more than MOST_ITEMSETS frequent itemsets.
 
 An item that is published as something more general is not that item: rules about the general one are spurious, those

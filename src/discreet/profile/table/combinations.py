@@ -17,7 +17,7 @@ key. They are found level by level. A combination is left aside only for one of 
 Each of the three is a proof. Every other combination is counted, in all rows that are still alike in a part of it
 (rows that differ in a part differ in the whole). When two rows are alike, they and some more become known pairs, which
 is what makes counting rare. So what is returned is exactly the minimal keys: nothing is sampled but the pairs that
-refute. Of a small table all pairs are known at the start, and nothing needs to be counted.
+refute. For a small table all pairs are known at the start, and nothing needs to be counted.
 
 Costs: exponential in the worst case, so the work is bounded. When the bound is met, `Keys.complete_to` says up to
 which size the keys are all there.

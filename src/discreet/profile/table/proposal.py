@@ -8,7 +8,7 @@ secrets. The sensitive column is proposed by name only, never by its values, and
 guess would publish a quasi-identifier as it is.
 
 Every proposal has to work as it stands, so this module knows what `publish` refuses: no quasi-identifier, the value `*`
-in a column that is published, values outside of the intervals, more quasi-identifiers than the search can take.
+in a column that is published, values outside the intervals, more quasi-identifiers than the search can take.
 """
 
 from __future__ import annotations

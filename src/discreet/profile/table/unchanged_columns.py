@@ -65,8 +65,8 @@ def warn_of_unchanged(engine: Engine, policy: TablePolicy, encoding: Encoding) -
 def _warn_of_repeats(engine: Engine, identifiers: tuple[str, ...], rows: int) -> Iterator[str]:
     """Whether persons have several records, by the identifier that tells most of them apart.
 
-    A column whose name says that each person has one of its own speaks for itself. Any other may be dropped for other
-    reasons than that it points to a person: it has to have many values, and a name that says nothing else.
+    A column whose name says that each person has one of their own is enough by itself. Any other may be dropped for
+    other reasons than that it points to a person: it has to have many values, and a name that says nothing else.
     """
     if rows < FEWEST_TO_JUDGE:
         return
@@ -99,8 +99,8 @@ def _warn_of_own_secrets(engine: Engine, sensitive: tuple[str, ...], rows: int) 
             yield (
                 f"{column} is sensitive, and nearly every record has a value of its own ({distinct:,} in {present:,} "
                 "records). Where the promise allows, it is published as it is: anyone who knows a value finds the "
-                "record, and a text may even name the person. Group its values into a few classes in the data, or give it the "
-                "role identifier, which drops it."
+                "record, and a text may even name the person. Group its values into a few classes in the data, or "
+                "give it the role identifier, which drops it."
             )
 
 

@@ -205,7 +205,7 @@ def _hinted(items: tuple[str, ...], frequencies: Int64s) -> Iterator[SensitiveIt
 
 
 def _protectable(raw: RawTransactions, frequencies: Int64s, hinted: set[str]) -> tuple[set[str], int]:
-    """The items of which a promise about all of them can be kept, and how many transactions have an item beside them.
+    """The items about all of which a promise can be kept, and how many transactions have an item beside them.
 
     Anyone who knows that somebody has any other item at all knows little, and yet must not find an item in more than
     its share of these transactions. The most frequent one that breaks this is given up, until none does.

@@ -1,7 +1,7 @@
 """A policy for transactions to begin with: YAML with comments, accepted by `publish` as it stands.
 
 The promise is chosen so that a release always exists: k is at most the number of transactions that have an item
-which is not sensitive, and no sensitive item is in more than 1/l of them (`profile_transactions` proposes only such).
+which is not sensitive, and no sensitive item is in more than 1/l of them (`profile_transactions` proposes no others).
 So even the release that shows nothing but the taxonomy's root keeps it. The search ends after a minute with the best
 it has.
 """

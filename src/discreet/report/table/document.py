@@ -20,7 +20,7 @@ from discreet.verifier import Verdict
 def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> dict[str, Any]:
     """For the steward only: it reveals what was suppressed and what the search saw.
 
-    What is measured and attacked in the release read back is added by whoever reads it back.
+    What is measured and attacked in the release read back is added by the caller that reads it back.
     """
     policy, table, problem, search = solved.policy, solved.encoding.table, solved.problem, solved.search
     recoded = solved.chosen.recoded

@@ -20,7 +20,7 @@ LENGTHS = (0, 1, 2, 3, 4, 6, 8, 11, 16, 21, 31, 51, 101, 1001)
 def transaction_document(solved: SolvedTransactions, verdict: Verdict, seed: int | None) -> dict[str, Any]:
     """For the steward only: it reveals what the original looked like and what the search saw.
 
-    What is measured and attacked in the release read back is added by whoever reads it back.
+    What is measured and attacked in the release read back is added by the caller that reads it back.
     """
     transactions, recoded = solved.encoding.transactions, solved.chosen.recoded
     return {

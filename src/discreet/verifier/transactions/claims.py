@@ -33,7 +33,7 @@ class TransactionClaims:
 
     shape: str
     separator: str
-    """between the items of a basket, else empty"""
+    """between the items of a basket, otherwise empty"""
     parents: Parents
     sensitive: tuple[str, ...]
     sensitive_data: Path | None
