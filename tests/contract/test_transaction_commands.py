@@ -190,7 +190,7 @@ def test_transactions_in_memory(tmp_path: Path, kind: str) -> None:
     publication = discreet.publish(policy, tmp_path / "out", data=_tables()[kind])
     assert publication.verdict.holds
     assert Counter(released(tmp_path / "out")) == Counter(tuple(sorted(general(items))) for items in BASKETS)
-    with pytest.raises(InputError, match=r"in memory, not here any more.*--original FILE"):
+    with pytest.raises(InputError, match=r"in memory, which is gone.*--original FILE"):
         discreet.attack(tmp_path / "out")
     assert discreet.attack(tmp_path / "out", original=_tables()["lists"], seed=1)["people"] == len(BASKETS)
 
@@ -403,7 +403,7 @@ def test_an_original_that_moved(tmp_path: Path) -> None:
     assert_done(command("publish", write_policy(tmp_path), "--out", out))
     (tmp_path / "baskets.dat").rename(tmp_path / "moved.dat")
     ran = command("attack", out)
-    assert ran.code == 2 and "the original is not there any more" in ran.err and "--original FILE" in ran.err
+    assert ran.code == 2 and "the original is no longer there" in ran.err and "--original FILE" in ran.err
     assert_done(command("attack", out, "--original", tmp_path / "moved.dat"))
     (tmp_path / "fewer.dat").write_text("milk\nbeer\n")
     ran = command("attack", out, "--original", tmp_path / "fewer.dat")
