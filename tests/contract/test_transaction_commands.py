@@ -395,7 +395,7 @@ def test_items_that_nobody_can_look_for(certified: Path, tmp_path: Path, strange
     (tmp_path / "known.dat").write_text(f"milk\nmilk {stranger}\n")
     ran = command("attack", certified, "--known", tmp_path / "known.dat")
     assert ran.code == 2 and ran.err.count("\n") == 1
-    assert f"known.dat: '{stranger}' is not one of the original's items that are not sensitive" in ran.err
+    assert f"known.dat: '{stranger}' is not one of the original's non-sensitive items" in ran.err
 
 
 def test_an_original_that_moved(tmp_path: Path) -> None:

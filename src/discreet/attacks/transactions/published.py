@@ -44,7 +44,7 @@ def attack_folder(
 ) -> dict[str, Any]:
     """The attack's document."""
     if second is not None:
-        raise InputError("--second: only two releases of a table can be compared; leave it out.")
+        raise InputError("--second: two releases can be compared for tables only; leave it out.")
     source = original_source(policy, original, "transactions")
     transactions = encode(engine, policy, source).transactions
     check_size(transactions.transactions, result, source or policy.data.path, "transactions")
