@@ -99,7 +99,7 @@ def test_the_worst_case(run: Run, hospital: Path) -> None:
     for sentence in document["reading"]:
         assert sentence in words
     assert "sensitive value is certain 10 0" in words
-    assert "the one star cannot be told for certain" in words
+    assert "the one star cannot be worked out for certain" in words
     paths = [line for line in ran.out.splitlines() if str(hospital) in line]
     assert all(len(line) <= 80 for line in ran.out.splitlines() if line not in paths)
 
@@ -209,7 +209,7 @@ def test_nothing_is_known_of_somebody(run: Run, hospital: Path) -> None:
     ran = run("attack", hospital / "out", "--known", hospital / "few.csv")
     assert ran.code == 0
     assert "\n  (nothing known)\n    original: 10 records: " in ran.out
-    assert "not known of 1 person; there any record fits." in " ".join(ran.out.split())
+    assert "not known for 1 person; there any record fits." in " ".join(ran.out.split())
 
 
 def test_a_result_from_before_publish_attacked(run: Run, hospital: Path) -> None:

@@ -190,7 +190,7 @@ def test_transactions_in_memory(tmp_path: Path, kind: str) -> None:
     publication = discreet.publish(policy, tmp_path / "out", data=_tables()[kind])
     assert publication.verdict.holds
     assert Counter(released(tmp_path / "out")) == Counter(tuple(sorted(general(items))) for items in BASKETS)
-    with pytest.raises(InputError, match=r"in memory, not here any more.*--original FILE"):
+    with pytest.raises(InputError, match=r"in memory, which is gone.*--original FILE"):
         discreet.attack(tmp_path / "out")
     assert discreet.attack(tmp_path / "out", original=_tables()["lists"], seed=1)["people"] == len(BASKETS)
 
@@ -395,7 +395,7 @@ def test_items_that_nobody_can_look_for(certified: Path, tmp_path: Path, strange
     (tmp_path / "known.dat").write_text(f"milk\nmilk {stranger}\n")
     ran = command("attack", certified, "--known", tmp_path / "known.dat")
     assert ran.code == 2 and ran.err.count("\n") == 1
-    assert f"known.dat: '{stranger}' is not one of the original's items that are not sensitive" in ran.err
+    assert f"known.dat: '{stranger}' is not one of the original's non-sensitive items" in ran.err
 
 
 def test_an_original_that_moved(tmp_path: Path) -> None:
@@ -403,7 +403,7 @@ def test_an_original_that_moved(tmp_path: Path) -> None:
     assert_done(command("publish", write_policy(tmp_path), "--out", out))
     (tmp_path / "baskets.dat").rename(tmp_path / "moved.dat")
     ran = command("attack", out)
-    assert ran.code == 2 and "the original is not there any more" in ran.err and "--original FILE" in ran.err
+    assert ran.code == 2 and "the original is no longer there" in ran.err and "--original FILE" in ran.err
     assert_done(command("attack", out, "--original", tmp_path / "moved.dat"))
     (tmp_path / "fewer.dat").write_text("milk\nbeer\n")
     ran = command("attack", out, "--original", tmp_path / "fewer.dat")
@@ -430,7 +430,7 @@ def recoded(tmp_path: Path, lines: Sequence[str], *options: object) -> Ran:
 def test_a_recoding_is_applied_to_other_transactions(tmp_path: Path) -> None:
     ran = recoded(tmp_path, ["milk wine", "butter beer", "milk", "beer", "milk beer"])
     assert_done(ran)
-    assert "applied: the recoding was found before, nothing was searched" in ran.told
+    assert "applied: the recoding was found before; nothing was searched" in ran.told
     assert Counter(released(tmp_path / "other")) == {("dairy", "drinks"): 3, ("dairy",): 1, ("drinks",): 1}
     assert_done(command("verify", tmp_path / "other"))
     assert_done(command("attack", tmp_path / "other"))

@@ -146,7 +146,7 @@ def sample_document() -> dict[str, Any]:
         "verified": True,
         "seed": None,
         "warnings": [
-            "12 suppressed values can be told, as every other sensitive value shows in their group; set "
+            "12 suppressed values can be worked out, as every other sensitive value shows in their group; set "
             "search.guard_stars: true to prevent that."
         ],
         "policy": policy,

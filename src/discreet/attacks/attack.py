@@ -1,4 +1,4 @@
-"""What an attack says of itself: the report, the terminal and the reference are made from it."""
+"""What an attack says about itself: the report, the terminal and the reference are made from it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FORMAT = "discreet-attack/1"
 
 @dataclass(frozen=True)
 class Attack:
-    """One simulated adversary; its part of the attack's document stands there under its name.
+    """One simulated adversary; its part of the attack's document is there under its name.
 
     An attack that has a title is shown by `reading` and figures alone: its part is `{"applies": False, "reading":
     ...}` or `{"applies": True, ..., "reading": ...}`.

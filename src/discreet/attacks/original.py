@@ -17,18 +17,18 @@ def original_source(policy: Policy, original: object, what: str) -> object:
     path = policy.data.path
     if path is None:
         raise InputError(
-            f"The release was made from {what} in memory, not here any more; give the original with --original FILE."
+            f"The release was made from {what} in memory, which is gone; give the original with --original FILE."
         )
     if not path.exists():
         raise InputError(
-            f"{path}: the original is not there any more, and without it nobody can tell what an attack finds; say "
+            f"{path}: the original is no longer there, and without it nobody can say what an attack finds; say "
             "where it is with --original FILE."
         )
     return None
 
 
 def check_size(found: int, result: Mapping[str, Any], source: object, records: str) -> None:
-    """Is it as large as what was published? source: what was read; records: what it has, in a word."""
+    """Checks that it is as large as what was published. source: what was read; records: what it has, in a word."""
     expected = result.get("rows", {}).get("original")
     if expected is not None and found != expected:
         raise InputError(

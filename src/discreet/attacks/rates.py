@@ -1,7 +1,7 @@
 """Rates with their uncertainty: how often a guess is right, and between which rates the truth plausibly lies.
 
 Paper: Wilson 1927. The interval is the set of rates that a two-sided test at 95 % would not reject. It stays within
-[0, 1], and says something also when nothing, or everything, was right. Where ties are broken by lot, `right` is the
+[0, 1], and says something even when nothing, or everything, was right. Where ties are broken at random, `right` is the
 expected number and may be a fraction.
 """
 

@@ -1,9 +1,9 @@
 """The command line: what the Python functions do, one command each.
 
-Nothing heavy is imported here but inside the commands, so that `discreet --help` answers at once.
+Nothing heavy is imported here, only inside the commands, so that `discreet --help` answers at once.
 
 Exit codes: 0 done; 1 the promise does not hold; 2 bad input or usage; 3 no release can keep the promise with this
-policy; 70 a defect of discreet; 130 interrupted; 141 whoever read the output went away. Results go to stdout,
+policy; 70 a defect of discreet; 130 interrupted; 141 the reader of the output went away. Results go to stdout,
 everything else to stderr; an error is one sentence there, and `--debug` puts the traceback before it.
 """
 
@@ -24,7 +24,7 @@ from discreet.errors import DiscreetError
 from discreet.report.terminal import printable
 
 COMMANDS = (inspect, publish, verify, attack, compare, demo, list_command)
-"""A command is a module with one function, add, and one place here."""
+"""A command is a module with one function, add, and one entry here."""
 DEFECT, INTERRUPTED, NO_READER = 70, 130, 141
 INTERRUPTED_SENTENCE = "Interrupted; nothing was published."
 

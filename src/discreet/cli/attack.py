@@ -16,7 +16,7 @@ def add(commands: Commands) -> None:
         commands,
         "attack",
         run,
-        "simulate adversaries against a release: what they learn of whom",
+        "simulate adversaries against a release: what they learn about whom",
         "Simulates adversaries against DIR/release and says what they learn, before (from\n"
         "the original) and after (from the release), beside what a blind guess learns.\n"
         "The whole finding is written to DIR/steward/attack.json.",
@@ -27,17 +27,17 @@ def add(commands: Commands) -> None:
         "--known",
         metavar="FILE",
         type=Path,
-        help="people the adversary knows, and what of them, written as in the original (default: everybody, or "
-        "people drawn from the original)",
+        help="people the adversary knows, and what they know about them, written as in the original (default: "
+        "everybody, or people drawn from the original)",
     )
-    added.add_argument("--original", metavar="FILE", type=Path, help="the original, where it has moved since")
+    added.add_argument("--original", metavar="FILE", type=Path, help="the original, if it has moved since")
     added.add_argument(
         "--second",
         metavar="DIR",
         type=Path,
         help="another release of the same data, to see what the two reveal together",
     )
-    added.add_argument("--seed", metavar="N", type=seed_of, help="draw the same again")
+    added.add_argument("--seed", metavar="N", type=seed_of, help="repeat the same random draws")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -22,10 +22,10 @@ def add(commands: Commands) -> None:
         "compare",
         run,
         "try several settings of a policy and put them side by side",
-        "Searches the best release for every combination of settings, publishes none of\n"
-        "them, and writes one table, DIR/comparison.csv, and one picture of it,\n"
-        "DIR/frontier.svg. Runs on all cores. When it was stopped, the same command goes\n"
-        "on where it was.",
+        "Finds the best release for every combination of settings, publishes none of them,\n"
+        "and writes one table, DIR/comparison.csv, and one picture of it,\n"
+        "DIR/frontier.svg. Runs on all cores. If it is stopped, the same command carries\n"
+        "on where it left off.",
         "discreet compare policy.yaml --vary privacy.thresholds=1/2,1/4 \\\n"
         "    --vary search.suppression=vio-sa,vio-rec --out comparison",
     )

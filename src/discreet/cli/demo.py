@@ -41,7 +41,7 @@ def add(commands: Commands) -> None:
         default=Path("discreet-demo"),
         help="the folder to write (default: discreet-demo)",
     )
-    added.add_argument("--force", action="store_true", help="replace DIR when it is a former release")
+    added.add_argument("--force", action="store_true", help="replace DIR if it is an earlier release")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -17,9 +17,9 @@ def add(commands: Commands) -> None:
         "inspect",
         run,
         "say how identifying data are, and propose a policy for them",
-        "Profiles data: what they hold, and how many records somebody singles out who\n"
-        "knows a little of them. Proposes what each part of them is, with the reason, and\n"
-        "writes a commented policy to begin with.",
+        "Profiles data: what they hold, and how many records somebody can single out\n"
+        "who knows a little about them. Proposes what each part of them is, with the\n"
+        "reason, and writes a commented policy to begin with.",
         "discreet inspect patients.csv --out policy.yaml\ndiscreet inspect baskets.csv --separator , --out policy.yaml",
     )
     added.add_argument(
@@ -33,7 +33,7 @@ def add(commands: Commands) -> None:
     added.add_argument(
         "--separator",
         metavar="CHARACTER",
-        help="what stands between the values of a CSV file that has one record of any length a line",
+        help="what separates the values of a CSV file that has one record of any length per line",
     )
 
 

@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
             for key, (meaning, paper) in vocabulary.meanings.items():
                 _entry(key, f"{meaning[0].upper()}{meaning[1:]}.", [], paper)
     for name, kind in KINDS.items():
-        print(f"Measures, what the report says of a release and its use, kind {name}")
+        print(f"Measures, what the report says about a release and its use, kind {name}")
         for key, measure in kind.measures().items():
             _entry(key, measure.definition, _needs(kind, measure), measure.paper)
     for name, kind in KINDS.items():

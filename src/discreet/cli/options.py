@@ -14,7 +14,7 @@ Commands = Any
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are sentences like all others."""
+    """An argument parser whose errors are sentences like all the others."""
 
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{message}; see `{self.prog} --help`.")
@@ -44,7 +44,7 @@ def add_command(
 
 def seed_of(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
     return int(text)
 
 
@@ -95,7 +95,7 @@ def split_values(text: str, source: str) -> list[str]:
             values[-1] += character
     values = [value.strip() for value in values]
     if quote or depth:
-        raise InputError(f"--vary {source}: a bracket or a quote has no partner; add the one that is missing.")
+        raise InputError(f"--vary {source}: a bracket or a quote has no counterpart; add the missing one.")
     if "" in values:
         raise InputError(f"--vary {source}: a value is empty; write null where you mean none.")
     return values

@@ -21,7 +21,7 @@ SECONDS_BEFORE_COMPILING_IS_SAID = 1.5
 
 
 def warm_up_search(policy: Policy) -> None:
-    """Has the policy's search compiled before its clock starts, and says so when that takes a while."""
+    """Compiles the policy's search before its clock starts, and says so when that takes a while."""
     from discreet.kinds import kind_of
 
     def say() -> None:
@@ -56,7 +56,7 @@ class _Progress:
 
 
 def progress_line(seconds: float, event: SearchEvent | None) -> str:
-    """What is known, in less than 80 columns."""
+    """What is known, in fewer than 80 columns."""
     if event is None:
         return f"{seconds:.0f} s  preparing"
     known = [f"{seconds:.0f} s"]
@@ -72,7 +72,7 @@ def progress_line(seconds: float, event: SearchEvent | None) -> str:
 
 @contextmanager
 def live_line() -> Iterator[Listener]:
-    """A line that lives while the search does, on a terminal only."""
+    """A line that is there while the search runs, on a terminal only."""
     if not sys.stderr.isatty():
         yield lambda event: None
         return

@@ -25,14 +25,14 @@ def add(commands: Commands) -> None:
         "anonymize data by a policy, verify the release and write it",
         "Anonymizes the data of a policy, verifies the release and writes two folders:\n"
         "release/, the only thing to publish, and steward/, with the report and what was\n"
-        "found out on the way. Ctrl-C ends the search with the best release so far.",
+        "found out along the way. Ctrl-C ends the search with the best release so far.",
         "discreet publish policy.yaml --out published --set privacy.thresholds=1/4",
     )
     added.add_argument("policy", metavar="POLICY", type=Path, help="the policy, a YAML file")
     added.add_argument(
         "--out", metavar="DIR", type=Path, help="the folder to write (default: next to POLICY, as POLICY-published)"
     )
-    added.add_argument("--force", action="store_true", help="replace DIR when it is a former release")
+    added.add_argument("--force", action="store_true", help="replace DIR if it is an earlier release")
     added.add_argument(
         "--seed",
         metavar="N",
@@ -43,7 +43,7 @@ def add(commands: Commands) -> None:
         "--recoding",
         metavar="FILE",
         type=Path,
-        help="apply a steward/recoding.json that was found before, to these data, instead of searching",
+        help="apply a steward/recoding.json that was found before to these data, instead of searching",
     )
     added.add_argument("--time-limit", metavar="SECONDS", help="then take the best release so far")
     added.add_argument(
@@ -106,7 +106,7 @@ def _print_result(publication: Publication) -> None:
 
 def _status(result: Mapping[str, Any]) -> str:
     if result["status"] == "applied":
-        return "applied: the recoding was found before, nothing was searched"
+        return "applied: the recoding was found before; nothing was searched"
     if result["status"] == "optimal":
         return "optimal: proved that no release loses less"
     if not result["loss"]["cost"]:

@@ -32,10 +32,10 @@ def attack(
     """Simulates adversaries against folder/release; what they learn is also written to folder/steward, as attack.json
     and into report.html.
 
-    known: people whom the adversary knows, a file or data in memory: what is known of each, written as in the original;
-    without it everybody in the original is known, or people and what is known of them are drawn. original: the data
-    that were published, where they are not where the policy says. second: another release of the same data, for kinds
-    that can compare two. seed: for what the attacks draw.
+    known: people whom the adversary knows, a file or data in memory: what is known about each, written as in the
+    original; without it everybody in the original is known, or people and what is known about them are drawn. original:
+    the data that were published, where they are not where the policy says. second: another release of the same data,
+    for kinds that can compare two. seed: for what the attacks draw.
     """
     folder = Path(folder)
     result = _steward_result(folder)
@@ -56,7 +56,7 @@ def _steward_result(folder: Path) -> Mapping[str, Any]:
         result = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(
-            f"{folder}: there is no steward/result.json, and an attack needs the steward's folder to tell what is "
+            f"{folder}: there is no steward/result.json, and an attack needs the steward's folder to know what is "
             "true; give the folder that publish wrote, with release/ and steward/."
         ) from None
     except (OSError, ValueError) as error:

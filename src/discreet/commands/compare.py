@@ -1,7 +1,7 @@
 """The grid of settings, whatever the kind of data.
 
 The combinations run on all cores. Each one that is done is noted in the folder at once, so a comparison that was
-stopped goes on where it was when it is asked for again.
+stopped carries on where it left off when it is asked for again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from discreet.policy import Policy
 from discreet.report.frontier import write_frontier
 
 ALONE = 4.0
-"""Seconds that a comparison runs in one process: starting others takes as long, and many are done by then."""
+"""How many seconds a comparison runs in one process: starting others takes as long, and many are done by then."""
 
 Row = dict[str, Any]
 
@@ -56,16 +56,16 @@ def compare(
     processes: int | None = None,
     tell: Callable[[Row], None] = lambda row: None,
 ) -> list[Row]:
-    """Searches the best release for every combination of settings; a row each.
+    """Finds the best release for every combination of settings; one row for each.
 
     vary: dotted policy keys and the values to try, as `{"privacy.l": [2, 4], "search.loss": ["lm", "dm"]}`. A
-    combination that no release can keep is a row with the status `infeasible`; one that contradicts itself (dm with
+    combination that no release can satisfy is a row with the status `infeasible`; one that contradicts itself (dm with
     vio-sa, say) has the status `invalid` and the reason. With a class column, the accuracy of a classifier trained on
-    each release stands beside its loss (discreet[learn]).
+    each release is given beside its loss (discreet[learn]).
 
     out: a folder for comparison.csv and frontier.svg; an unfinished comparison in it, of the same settings and the
-    same file, goes on. processes: how many to use, one for each core by default. tell: called with each row as soon
-    as it is known.
+    same file, is continued. processes: how many to use, one for each core by default. tell: called with each row as
+    soon as it is known.
     """
     base = as_policy(policy)
     kind = kind_of(base)
@@ -114,7 +114,7 @@ def _check(vary: Mapping[str, Sequence[object]]) -> None:
 
 
 def _variations(base: Policy, grid: Sequence[Mapping[str, object]]) -> tuple[dict[int, Policy], dict[int, str]]:
-    """The policy of each place in the grid, and of those that contradict themselves: why."""
+    """The policy at each place in the grid; and for those that contradict themselves, why."""
     policies: dict[int, Policy] = {}
     refused: dict[int, str] = {}
     for place, settings in enumerate(grid):
@@ -131,7 +131,7 @@ def _variations(base: Policy, grid: Sequence[Mapping[str, object]]) -> tuple[dic
 def _encoded(
     kind: Kind, policies: Mapping[int, Policy], data: object, seed: int | None
 ) -> tuple[list[_Variant], dict[int, str]]:
-    """What is to be searched, and of what cannot be encoded: why."""
+    """What is to be searched; and for what cannot be encoded, why."""
     variants: list[_Variant] = []
     refused: dict[int, str] = {}
     known: dict[Any, Any] = {}
@@ -169,7 +169,7 @@ def _measured(variants: Sequence[_Variant], processes: int | None) -> Iterator[t
         try:
             yield from done
         finally:
-            with warnings.catch_warnings():  # it warns of what is left undone, which whoever stops it knows
+            with warnings.catch_warnings():  # it warns about what is left undone, which anyone who stops it knows
                 warnings.simplefilter("ignore")
                 done.close()
             # Left alone, the workers wait five minutes for more, and some parents wait for them.
@@ -188,7 +188,7 @@ def _measure(variant: _Variant) -> tuple[int, Row]:
         _WARM.add((kind.name, policy.search.method))
     try:
         solved = kind.search(policy, variant.encoding, random)
-        if solved.search.interrupted:  # whoever interrupts means the whole comparison
+        if solved.search.interrupted:  # an interrupt means the whole comparison
             raise KeyboardInterrupt
         return variant.place, kind.row(solved, variant.encoding, random)
     except NoReleaseError as error:
@@ -228,7 +228,7 @@ class _Notes:
         self.unfinished = folder / "unfinished.jsonl"
 
     def read(self) -> dict[int, Row]:
-        """What was found already; place in the grid -> measures."""
+        """What has already been found; place in the grid -> measures."""
         with storage_errors(self.folder):
             if not self.folder.exists():
                 return {}
@@ -260,7 +260,7 @@ class _Notes:
             file.write(json.dumps({"place": place, "found": found}) + "\n")
 
     def leave_if_empty(self) -> None:
-        """Nothing was found, so there is nothing to go on with."""
+        """Nothing was found, so there is nothing to continue."""
         if self.unfinished.is_file() and self.unfinished.read_text(encoding="utf-8") == self._header():
             self.unfinished.unlink()
             self.folder.rmdir()

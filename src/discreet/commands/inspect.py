@@ -1,4 +1,4 @@
-"""The way of data that are only looked at: read, profile, propose, write a policy."""
+"""The path of data that are only looked at: read, profile, propose, write a policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole way of the data: read, encode, search or apply, write, verify, measure, attack, report."""
+"""The whole path of the data: read, encode, search or apply, write, verify, measure, attack, report."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ def publish(
 ) -> Publication:
     """Anonymizes data by a policy, verifies the release and writes it to the folder `out`.
 
-    data: data in memory (anything that speaks Arrow, or a list of lists of items) to use instead of the policy's
+    data: data in memory (anything that supports Arrow, or a list of lists of items) to use instead of the policy's
     data.path.
     settings: policy keys to override, as `{"search.suppression": "vio-rec"}`. recoding: one found before
     (steward/recoding.json), to apply to these data instead of searching; where the promise fails with it, nothing is
     published. seed: for reproducible runs; without it the order of rows and every other draw come from the system's
     entropy. listen: called with each event of the search. before_search: called once the data are read and encoded and
-    nothing is wrong with them.
+    found to be sound.
     """
     policy = as_policy(policy, settings)
     rule = None
@@ -83,6 +83,6 @@ def publish(
 
 
 def with_recoding(policy: Policy, recoding: object) -> tuple[Policy, Any]:
-    """The policy with what a recoding found before settles, and the recoding, which has to be of the policy's kind."""
+    """The policy with what an earlier recoding settles, and the recoding, which has to be of the policy's kind."""
     changed, rule = kind_of(policy).load_rule(recoding, policy)
     return changed, rule

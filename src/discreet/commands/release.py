@@ -1,7 +1,7 @@
-"""The two folders of a publication: release/, which anybody may see, and steward/, which nobody else should.
+"""The two folders of a publication: release/, which anybody may see, and steward/, which only the steward should.
 
 The release is written first, under another name; it is verified, measured and attacked as its readers will see it, and
-called release only when all else is done.
+called release only when everything else is done.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _write_release(
     verdict = _verified(folder, written, searched=solved.search is not None)
     if verdict.rows != written.rows:
         raise PromiseBrokenError(
-            f"The release has {verdict.rows} {verdict.row}s where {written.rows} were meant to stay, so nothing "
+            f"The release has {verdict.rows} {verdict.row}s where {written.rows} were meant to remain, so nothing "
             "was published. This is a defect of discreet; please report it."
         )
     write_json(folder / "certificate.json", {**certificate, "verdict": {"holds": True}})
@@ -89,6 +89,6 @@ def _verified(folder: Path, written: Written, *, searched: bool) -> Verdict:
         if not verdict.holds:
             raise PromiseBrokenError(
                 "With this recoding the data do not keep the promise, so nothing was published: "
-                f"{verdict.breaches[0].sentence} Publish them without --recoding, which searches one of its own."
+                f"{verdict.breaches[0].sentence} Publish them without --recoding, which searches for one of its own."
             )
     return verdict

@@ -23,7 +23,7 @@ class StagedFolder:
         self.folder = self.target.with_name(f".{self.target.name}.unfinished-{secrets.token_hex(4)}")
 
     def _check_target(self) -> None:
-        """Nothing that is there goes unasked, and with --force nothing but what discreet wrote."""
+        """Nothing that exists is removed unasked, and with --force only what discreet wrote."""
         target = self.target
         if not target.exists() and not target.is_symlink():
             return
@@ -40,7 +40,7 @@ class StagedFolder:
         self.target.parent.mkdir(parents=True, exist_ok=True)
         self.folder.mkdir()
         self._mode = self.folder.stat().st_mode
-        self.folder.chmod(0o700)  # what lies in it unverified is nobody else's to read
+        self.folder.chmod(0o700)  # what is in it is unverified and for nobody else to read
         return self
 
     def __exit__(
@@ -52,8 +52,8 @@ class StagedFolder:
                 parent.rmdir()
 
     def appear(self) -> None:
-        """Puts the folder in its place; what was there goes only when the new one stands."""
-        self._check_target()  # again: it may have come to be in the meantime
+        """Puts the folder in its place; what was there is removed only when the new one is in place."""
+        self._check_target()  # again: it may have appeared in the meantime
         self.folder.chmod(self._mode)
         if not self.target.exists():
             self.folder.rename(self.target)

@@ -33,7 +33,7 @@ def workspace() -> Iterator[Engine]:
 
 @contextmanager
 def storage_errors(target: Path) -> Iterator[None]:
-    """A full disk or a folder that cannot be written is the user's to mend, so it gets a sentence."""
+    """A full disk or a folder that cannot be written is for the user to fix, so it gets a sentence."""
     try:
         yield
     except EngineFullError as error:

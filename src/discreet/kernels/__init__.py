@@ -1,1 +1,1 @@
-"""Compiled loops: arrays in, arrays out, nothing of discreet's imported; the only place with @njit (see cache)."""
+"""Compiled loops: arrays in, arrays out, nothing else of discreet imported; the only place with @njit (see cache)."""

@@ -1,7 +1,7 @@
 """Threats that need knowledge of absent items, for a given set of present ones.
 
-Only nodes of the cut need to be tried: to know an inner node absent is to know all cut nodes below it absent, for the
-same number of leaves. Transactions of which no item can be declared absent any more stay whatever follows: if these are
+Only nodes of the cut need to be tried: knowing an inner node absent is knowing all cut nodes below it absent, for the
+same number of leaves. Transactions none of whose items can still be declared absent stay whatever follows: if these are
 k or more, and enough of them lack each sensitive item, there is no threat to come. An item without which k transactions
 would stay has to be among those declared absent.
 """

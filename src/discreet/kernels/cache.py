@@ -1,12 +1,12 @@
 """Keeps compiled code, so that it is never older than its source.
 
-numba's own cache looks at the one file a function stands in, and goes on running what was compiled into it from another
+numba's own cache looks at the one file a function is in, and goes on running what was compiled into it from another
 file before that was edited. Here compiled code lies in a folder named by a digest of every file of this package and of
-the versions that compile it: after any change another folder is looked into. Folders that nobody has used for a while
+the versions that compile it: after any change another folder is used. Folders that nobody has used for a while
 are removed.
 
 numba's own cache also numbers what it keeps of a function, and lists it in an index. Two processes that compile the
-same function for different types can both choose the same number, and whoever comes later finds code for the wrong
+same function for different types can both choose the same number, and the later one finds code for the wrong
 types. Here each piece of code has a file of its own, named by its types and the processor, that appears complete, by a
 rename, and begins with a checksum. So no process waits for another, and what is not whole is compiled again.
 
@@ -39,7 +39,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 DAYS_UNTIL_REMOVAL = 30
-"""without use; whoever goes back and forth between versions of discreet within it compiles each of them once"""
+"""without use; anyone who goes back and forth between versions of discreet within it compiles each of them once"""
 
 _NAME = re.compile(r"kernels-[0-9a-f]{32}")
 """of a folder that is ours, in one that may hold others' files, as NUMBA_CACHE_DIR"""
@@ -53,7 +53,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def digest_of(sources: Traversable) -> str:
-    """Of all that compiled code depends on, but for types and the processor, which name the files."""
+    """Of everything that compiled code depends on, except types and the processor, which name the files."""
     # An editor's lock is a link to nowhere, which cannot be read.
     names = sorted(file.name for file in sources.iterdir() if file.name.endswith((".py", ".pyc")) and file.is_file())
     contents = [(name, hashlib.sha256((sources / name).read_bytes()).hexdigest()) for name in names]
@@ -63,10 +63,10 @@ def digest_of(sources: Traversable) -> str:
 
 
 def folder_of_caches() -> Path | None:
-    """The folder that the user or the system has for caches; None where nobody is at home."""
+    """The folder that the user or the system has for caches; None where there is no home."""
     if chosen := os.environ.get("DISCREET_CACHE") or _SETTINGS.CACHE_DIR:
         return Path(chosen).absolute()
-    if (usual := Path(os.environ.get("XDG_CACHE_HOME", ""))).is_absolute():  # others are to be ignored, it is agreed
+    if (usual := Path(os.environ.get("XDG_CACHE_HOME", ""))).is_absolute():  # others are to be ignored, by convention
         return usual / "discreet"
     try:
         home = Path.home()
@@ -177,7 +177,7 @@ class KernelCache(NullCache):
         data = self.store.read(self._file_name(key))
         if data is None:
             return None
-        # Somebody else's file can raise anything when it is unpickled; to compile is right, whatever it is.
+        # Somebody else's file can raise anything when it is unpickled; compiling is right, whatever it is.
         with suppress(Exception):
             kept_key, parts = pickle.loads(data)
             if kept_key == key:

@@ -1,8 +1,8 @@
 """What satisfying all clauses costs at least: a dual ascent (Chvatal 1979; Bar-Yehuda and Even 1981).
 
 A clause "not all of these nodes are specialized" is satisfied by locking a node at or above one of its members, and
-locking a node costs its penalty. Give each clause a price such that, for every node, the clauses it would satisfy
-together cost no more than its penalty. Whoever satisfies all clauses pays each clause's price at least once, so the sum
+locking a node costs its penalty. Give each clause a price so that, for every node, the clauses it would satisfy
+together cost no more than its penalty. Satisfying all clauses pays each clause's price at least once, so the sum
 of the prices is a lower bound. Clause by clause, the price is the least penalty not yet used up among the nodes that
 would satisfy it. Nodes used up to the last satisfy all clauses together: a solution to begin with.
 """

@@ -107,7 +107,7 @@ class Arena(NamedTuple):
 
 @njit(cache=True)
 def differ(start: int, stop: int, open_attributes: int, leaves: Int32s, rows: Int32s) -> bool:
-    """Do the rows of a slice differ in any open attribute?"""
+    """Whether the rows of a slice differ in any open attribute."""
     first = rows[start]
     for position in range(start + 1, stop):
         other = rows[position]
@@ -172,7 +172,7 @@ def price_group(
             if programme.first_leaf[node] <= leaf < programme.stop_leaf[node]:
                 break
             slot = path[level, PATH_SLOT]
-            if path[level, PATH_CHILDREN] != 1:  # else the only child's price is this node's, too
+            if path[level, PATH_CHILDREN] != 1:  # otherwise the only child's price is this node's, too
                 atom_count = slots[slot, ATOMS] if with_atoms else 0
                 majorities = 0
                 if atom_count > 1:

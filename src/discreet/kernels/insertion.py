@@ -13,7 +13,7 @@ intersections of X with records of D. And every q within X is held by all record
 is safe as a whole as soon as so few records of D are left that even X, the set with the least support, allows them.
 
 A record is lonely if the items in it that are not sensitive have a support below 1 / rho. As long as it has all of
-them, no sensitive item can come back: that support grows no more.
+them, no sensitive item can come back: that support no longer grows.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def closed_set_breaks(
             if with_bit >= 0:
                 closure[with_bit >> 6] &= ~(np.uint64(1) << np.uint64(with_bit & 63))
             if depth > 0:
-                # What came in before the newest bit was looked at on another way.
+                # What came in before the newest bit was looked at on another path.
                 newest = next_bit[depth - 1] - 1
                 for bit in range(newest):
                     if has_bit(closure, bit) and not has_bit(closures[depth - 1], bit):

@@ -2,7 +2,7 @@
 
 A partition is a run of rows, each a distinct set and how many transactions of it are here, and a run of nodes, the
 items that all of them are published with. Partitions wait on a stack. The one on top has the last rows and the last
-nodes, so what it is split into can be written where it stood, also when a row is split in two.
+nodes, so what it is split into can be written where it was, even when a row is split in two.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Partitions(NamedTuple):
     counts: Int64s
     nodes: Int32s
     is_open: Bools
-    """parallel to nodes: might the node still be expanded?"""
+    """parallel to nodes: whether the node might still be expanded"""
     first_row: Int64s
     first_node: Int64s
     length: Int64s
@@ -53,7 +53,7 @@ class Partitions(NamedTuple):
 
 PARTITIONS, ROWS, NODES = range(3)
 
-# What the kernel tells of its work.
+# What the kernel reports about its work.
 STEPS, SAVED = range(2)
 
 
@@ -250,7 +250,7 @@ def _expand(
 def _balance(smallest: int, pattern: Int32s, row_counts: Int64s, size: Int64s, random: np.random.Generator) -> Int64s:
     """Row -> how many of its transactions go to the left-over part.
 
-    All of those whose pattern is too rare, and where these are too few to stand alone, others: from the largest parts
+    All of those whose pattern is too rare, and where these are too few to be alone, others: from the largest parts
     what they can spare, drawn at random, or else the whole smallest part.
     """
     rows = len(pattern)

@@ -2,7 +2,7 @@
 
 A mole (Xu et al. 2008) is an itemset in fewer than `smallest` transactions, or one with a sensitive item in more than
 a share of its transactions. They are found size by size and first item by first item: depth-first over the itemsets
-that start with an item, on the places where the last item of the prefix stands. What stands behind such a place in its
+that start with an item, on the places where the last item of the prefix is. What comes after such a place in its
 transaction can extend the prefix, so nothing is ever counted that does not occur.
 
 Three kinds of itemsets are left at once, with all that extend them, as none of these is a minimal mole:
@@ -46,7 +46,7 @@ class Baskets(NamedTuple):
     first_place: Int64s
     """item -> where its places begin; one more at the end"""
     places: Int64s
-    """the indexes into `items` where each item stands"""
+    """the indexes into `items` where each item is"""
     sensitive_offsets: Int64s
     sensitive_items: Int32s
 
@@ -93,7 +93,7 @@ def _hash(itemset: Int32s, size: int) -> int:
 
 @njit(cache=True)
 def places_of_items(items: Int32s, number_of_items: int) -> tuple[Int64s, Int64s]:
-    """For each item where it stands, as first_place and places."""
+    """For each item where it is, as first_place and places."""
     first = np.zeros(number_of_items + 1, np.int64)
     for item in items:
         first[item + 1] += 1
@@ -111,7 +111,7 @@ def places_of_items(items: Int32s, number_of_items: int) -> tuple[Int64s, Int64s
 def doubtful_transactions(size: int, baskets: Baskets, breach: Breach) -> Bools:
     """Transaction -> whether it has `size` items or more, and fewer than `smallest` transactions have all of them.
 
-    The transactions come longest first, so that those that can have all items of another stand before it. Takes a
+    The transactions come longest first, so that those that can have all items of another come before it. Takes a
     bit for each item and transaction.
     """
     offsets, items, counts = baskets.offsets, baskets.items, baskets.counts

@@ -1,8 +1,8 @@
 """Short unsafe rules, at most one for each sensitive occurrence.
 
-A rule q -> e is unsafe when sup(q + e) * denominator > numerator * sup(q). Where items are left out in all records
+A rule q -> e is unsafe when sup(q + e) * denominator > numerator * sup(q). Where items are left out of all records
 alike, a rule of items that stay keeps both supports. So it ends when one of its items goes and not before, and the
-shorter a rule is the more it tells of what must go.
+shorter a rule is, the more it says about what must go.
 
 For each record r and each sensitive e in it the rule r without e -> e is looked at. If it is unsafe, items of r are
 taken one by one in random order until they make an unsafe rule, and then each that it can spare is dropped. A rule of
@@ -37,7 +37,7 @@ class Holdings(NamedTuple):
     frequent: Int32s
     """item -> its row among is_held, -1 for a rare one"""
     is_held: Bools
-    """row x record, for the frequent items, of which it is asked most"""
+    """row x record, for the frequent items, which are asked for most"""
 
 
 @njit(cache=True, nogil=True)
@@ -122,7 +122,7 @@ def _shortened(data: Holdings, rest: Int32s, length: int, e: Number, numerator: 
 def _is_unsafe(
     data: Holdings, items: Int32s, length: Number, left_out: Number, e: Number, numerator: int, denominator: int
 ) -> bool:
-    """Is q -> e unsafe, for q = items[:length] but for the one at left_out?"""
+    """Whether q -> e is unsafe, for q = items[:length] without the one at left_out."""
     rarest, fewest = -1, 0
     for index in range(length):
         holders = data.posting_offsets[items[index] + 1] - data.posting_offsets[items[index]]

@@ -1,7 +1,7 @@
 """Itemsets of present items that fewer than k transactions have, counted in a table and no further than k.
 
 Where nothing is promised about sensitive items and no absent items are known, these are all the threats there are. The
-itemsets of one size are counted transaction by transaction. Most reach k soon and need no counting any more: for all
+itemsets of one size are counted transaction by transaction. Most reach k soon and need no more counting: for all
 but the lowest item of an itemset there is a mask of the lowest items that have not. So a transaction of L items costs
 as many looks at a mask as there are ways to choose size - 1 of L, and the time grows with the number of transactions
 only, where an enumeration of the itemsets visits each with all its transactions (kernels/threats).
@@ -79,7 +79,7 @@ def find_rare_itemsets(
             for index in range(length):
                 own[index] = number[data.items[begin + index]]
                 bits[own[index] >> 6] |= np.uint64(1) << np.uint64(own[index] & 63)
-            # All but the lowest item are chosen, from the right; place[d] is where the d-th of them stands in the row.
+            # All but the lowest item are chosen, from the right; place[d] is where the d-th of them is in the row.
             depth = 0
             place[0] = length
             while depth >= 0:

@@ -7,7 +7,7 @@ and a branch is safe as a whole as soon as so few are left that even X, the set 
 
 A record is cut, item by item, to what it shares in the original with another one as released, a partner; then it is
 filled up as in kernels/insertion. Every step keeps the release safe. A record that does not have more items than before
-in the end gets back those it had.
+at the end gets back those it had.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_PARTNERS = 8
 """that a record is tried with: those it shares most with"""
 
 MOST_HOLDERS = 1_000
-"""An item that more records have is not taken out: the look at all of them takes long, and wins nothing."""
+"""An item that more records have is not taken out: the look at all of them takes long, and gains nothing."""
 
 
 @njit(cache=True, nogil=True)
@@ -190,7 +190,7 @@ def refill(
             break
         first, end = offsets[record], offsets[record + 1]
         if end - first - sizes[record] < 2:
-            continue  # it would lose one at least, and win no more
+            continue  # it would lose at least one, and gain no more
         shared = np.empty((MOST_PARTNERS, (end - first + 63) >> 6), np.uint64)
         partners = _partners(record, sizes[record], release, sizes, shared, shared_sizes)
         for at in range(first, end):

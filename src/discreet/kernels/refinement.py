@@ -7,7 +7,7 @@ as over the costs: a cut of the programmed attribute is common to all groups, an
 
 A decision never changes a slice of the arena, it appends new ones, so going back is forgetting the end of the arena.
 
-A group is *settled* when its rows do not differ in any open attribute: no decision can split it any more. It needs
+A group is *settled* when its rows do not differ in any open attribute: no decision can split it further. It needs
 no second look; only lm has to charge it the generalization cost of a value that gets locked.
 """
 

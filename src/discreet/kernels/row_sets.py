@@ -160,7 +160,7 @@ def group_rows(offsets: Int64s, items: Int32s, before: Int64s) -> tuple[Int64s, 
 
 @njit(cache=True)
 def places_in(rows: Int64s, wanted: Int64s) -> Int64s:
-    """Where each of the wanted stands among the rows; both ascending."""
+    """Where each of the wanted is among the rows; both ascending."""
     places = np.empty(len(wanted), np.int64)
     place = 0
     for index in range(len(wanted)):
@@ -175,7 +175,7 @@ def children_by_row(rows: Int32s, children: Int32s, place: Int64s) -> tuple[Int6
     """Which children of a node each row has; rows[i] has the child children[i], ascending in i, with repeats.
 
     place: as long as there are rows in all, zeros before and after. Returns the rows concerned, ascending, and the
-    children of each: those of the i-th stand at offsets[i]:offsets[i + 1], ascending and without repeats.
+    children of each: those of the i-th are at offsets[i]:offsets[i + 1], ascending and without repeats.
     """
     for row in rows:
         place[row] += 1

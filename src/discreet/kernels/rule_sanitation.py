@@ -30,7 +30,7 @@ class Progress(NamedTuple):
     """How far a part is; the counts of items may be those of more than the part."""
 
     supports: Int64s
-    """item -> how many records have it still"""
+    """item -> how many records still have it"""
     originals: Int64s
     """item -> how many records had it"""
     draws: npt.NDArray[np.float64]
@@ -51,7 +51,7 @@ class Lists(NamedTuple):
     """the rules whose q the record has, up to its end"""
     levels: Int32s
     cursors: Int64s
-    """item -> the first place among of_item at which a rule of its level may stand"""
+    """item -> the first place among of_item at which a rule of its level may be"""
 
 
 @njit(cache=True, nogil=True)

@@ -124,7 +124,7 @@ def _mark_sensitive(transactions: Transactions, grouping: Grouping, transaction:
 
 @njit(cache=True)
 def _conflicts(transactions: Transactions, grouping: Grouping, transaction: int, pivot: int) -> bool:
-    """Has the transaction a sensitive item that somebody in the pivot's group has?"""
+    """Whether the transaction has a sensitive item that somebody in the pivot's group has."""
     source = transactions.sources[transaction]
     for place in range(transactions.sensitive_offsets[source], transactions.sensitive_offsets[source + 1]):
         if grouping.sensitive_mark[transactions.sensitive[place]] == pivot:

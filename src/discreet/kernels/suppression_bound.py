@@ -1,6 +1,6 @@
 """How few items each record can lose: the propagation behind discreet.search.transactions.suppression_bound.
 
-There it is told what is computed, and why it is a bound.
+What is computed, and why it is a bound, is explained there.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def least_deletions(
         met[record] = record
         found, places, looked_up = 0, 0, 0
         for deletions in range(most):
-            # Whoever lacks at most deletions + 1 of the items has one of the deletions + 2 rarest.
+            # What lacks at most deletions + 1 of the items has one of the deletions + 2 rarest.
             for place in range(places, min(size, deletions + 2)):
                 item = items[first + place]
                 looked_up += starts[item + 1] - starts[item]
@@ -103,7 +103,7 @@ def least_deletions(
 
 @njit(cache=True, nogil=True)
 def _signatures(offsets: Int64s, items: Int32s) -> Int64s:
-    """A bit for each item of a record, 63 in all: bits that another record has not are items that it lacks."""
+    """A bit for each item of a record, 63 in all: bits that another record does not have are items that it lacks."""
     signatures = np.zeros(len(offsets) - 1, np.int64)
     for record in range(len(signatures)):
         for at in range(offsets[record], offsets[record + 1]):

@@ -6,10 +6,10 @@ generalization of an itemset are then met before it (Theorem 4.1). All extension
 over its transactions, of which only the items before the last one are looked at.
 
 Pruning, each unable to lose the answer:
-- III: an item that all transactions of a (non-empty) itemset have is not added, for the same transactions are found
+- III: an item that all transactions of a (non-empty) itemset have is not added, since the same transactions are found
   knowing less. The empty itemset is no threat by itself, so this does not hold at the first item.
-- A transaction of at most m items is settled by one itemset, all it has: whoever knows less of it finds more. If that
-  is no threat, not even with absent items, no itemset that the transaction supports is supported by less than k.
+- A transaction of at most m items is settled by one itemset, all it has: anyone who knows less of it finds more. If
+  that is no threat, not even with absent items, no itemset that the transaction supports is supported by less than k.
 - Only items are added that some transaction has which still matters: one that is not settled, or one with a sensitive
   item that is in enough transactions to be too frequent among k.
 - II: below a threat, and beside it among the descendants of its last item, there are only specializations.

@@ -94,7 +94,7 @@ class Search(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def kept_place(part: Part, record: Number, item: Number) -> Number:
-    """Where the record has the item; -1 if it has it no longer or never had."""
+    """Where the record has the item; -1 if it no longer has it or never had."""
     place = place_of(part.items, part.offsets[record], part.offsets[record + 1], item)
     return place if place >= 0 and part.kept[place] else np.int64(-1)
 
@@ -234,10 +234,10 @@ def _sets_of_one_record(e: Number, having: Int32s, search: Search) -> bool:
 
 @njit(cache=True, nogil=True)
 def _closed_sets(e: Number, having: Int32s, without: Int32s, size: Number, added: Number, search: Search) -> bool:
-    """Looks at what the records `having` share, and at all that grows of it, if no item before `added` is new in it.
+    """Looks at what the records `having` share, and at all that grows from it, if no item before `added` is new in it.
 
-    chosen[:size] is the set that it grew of, and `without` are the records without e that have that. A set comes after
-    all that grew of it. False when there was no room.
+    chosen[:size] is the set that it grew from, and `without` are the records without e that have that. A set comes
+    after all that grew from it. False when there was no room.
     """
     if search.stop[0]:
         return False

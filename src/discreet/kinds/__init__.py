@@ -23,5 +23,5 @@ def kind_of(policy: Policy) -> Kind:
 
 
 def recognized(data: object, separator: str | None = None) -> str:
-    """The kind that data are likely of: the last that claims them, as the first claims whatever is left."""
+    """The kind that data probably have: the last that claims them, as the first claims whatever is left."""
     return [name for name, kind in KINDS.items() if kind.is_recognized(data, separator)][-1]

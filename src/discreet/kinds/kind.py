@@ -1,4 +1,4 @@
-"""A kind of data: where everything that the commands need of it stands. Wiring only; it all loads when it is used."""
+"""A kind of data: the place of everything that the commands need from it. Wiring only; it all loads when used."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Registry = Callable[[], Any]
 
 @dataclass(frozen=True)
 class Story:
-    """What is told around a demo: whose data they are, and who attacks the release."""
+    """The words around a demo: whose data they are, and who attacks the release."""
 
     opening: str
     attack: str
@@ -42,7 +42,7 @@ class Kind:
     """what a measure may need -> what that is called"""
 
     is_recognized: Function
-    """data, and the separator that was given -> whether they are likely of this kind"""
+    """data, and the separator that was given -> whether they are likely to be of this kind"""
     inspect: Function
     """engine, what is asked -> an inspection: `policy`, `out`, `as_dict()`"""
     encode: Function
@@ -62,7 +62,7 @@ class Kind:
     write: Function
     """engine, solved, folder, random -> Written"""
     certified: Function
-    """solved -> what the certificate says of the method besides its name and version"""
+    """solved -> what the certificate says about the method besides its name and version"""
     write_rule: Function
     """solved, folder -> the files from which its rule can be applied again, where there is one"""
     read_release: Function
@@ -80,7 +80,7 @@ class Kind:
     page: Function
     """result, attack -> the subtitle and the sections of the steward's page"""
     row_columns: tuple[str, ...]
-    """what a comparison says of a setting"""
+    """what a comparison says about a setting"""
     row: Function
     """solved, encoding, random -> these columns"""
 

@@ -1,4 +1,4 @@
-"""Tables: a row for each person, or thing that belongs to one, and a value in each column."""
+"""Tables: a row for each person, or for each thing that belongs to one, and a value in each column."""
 
 from discreet.kinds.kind import Kind, Story
 from discreet.values.lazy import Lazy, LazyValue
@@ -58,13 +58,13 @@ TABLE = Kind(
     attack_lines=Lazy(f"{_TERMINAL}:attack_lines"),
     inspection_lines=Lazy(f"{_TERMINAL}:inspection_lines"),
     story=Story(
-        "A steward wrote this policy for data of an invented hospital:",
+        "A steward wrote this policy for the data of an invented hospital:",
         "What an adversary who knows everybody's quasi-identifiers learns, in short:",
     ),
     files={
         "release/data.csv": "the table to publish, its rows in random order (`data.parquet` with "
         "`output.format: parquet`)",
-        "release/certificate.json": "what is promised, of which columns, by which method",
+        "release/certificate.json": "what is promised, about which columns, by which method",
         "release/taxonomies/*.csv": "what the published values of each quasi-identifier mean",
         "steward/report.html": "for the steward: what was chosen, what it costs, what the attacks learn",
         "steward/result.json": "the same, for programs",

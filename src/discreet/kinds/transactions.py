@@ -1,4 +1,4 @@
-"""Transactions: a set of items for each person, or occasion that belongs to one."""
+"""Transactions: a set of items for each person, or for each occasion that belongs to one."""
 
 from discreet.kinds.kind import Kind, Story
 from discreet.values.lazy import Lazy, LazyValue
@@ -54,12 +54,12 @@ TRANSACTIONS = Kind(
     inspection_lines=Lazy(f"{_TERMINAL}:inspection_lines"),
     story=Story(
         "An invented shop wants to publish what its customers buy together. Some of them bought a pregnancy test, "
-        "nicotine patches or an HIV self-test; whoever stood behind them at the checkout saw a few things in their "
+        "nicotine patches or an HIV self-test; anyone who stood behind them at the checkout saw a few things in their "
         "basket and could look for the rest of it. So a steward wrote this policy:",
         "What somebody who saw a few things in everybody's basket learns, in short:",
     ),
     files={
-        "release/data.*": "the transactions to publish, in random order and in the shape of the original, or in that "
+        "release/data.*": "the transactions to publish, in random order and in the shape of the original, or that "
         "of `output.format`",
         "release/sensitive.csv": "with `permutation` only: how often each group has which sensitive item",
         "release/certificate.json": "what is promised, which items are sensitive, by which method",
@@ -68,6 +68,6 @@ TRANSACTIONS = Kind(
         "steward/result.json": "the same, for programs",
         "steward/recoding.json": "with methods that treat all transactions alike: the choice that was made, to apply "
         "to another file with `publish --recoding`",
-        "steward/mapping.csv": "likewise: every original item and what it is published as",
+        "steward/mapping.csv": "with the same methods: every original item and what it is published as",
     },
 )

@@ -1,1 +1,1 @@
-"""What a release is still good for, read back from its files: one measure a file, a subpackage a kind of data."""
+"""What a release is still good for, read back from its files: a file per measure, a subpackage per kind of data."""

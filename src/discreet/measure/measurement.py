@@ -1,4 +1,4 @@
-"""What a measure says of itself and what it found: one entry of "utility" in the steward's result."""
+"""What a measure says about itself and what it found: one entry of "utility" in the steward's result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Unit: TypeAlias = Literal["share", "count", "nats", "records"]
 
 
 class Described(Protocol):
-    """What a measure says of itself, whatever the data it is made for."""
+    """What a measure says about itself, whatever data it is made for."""
 
     @property
     def name(self) -> str: ...

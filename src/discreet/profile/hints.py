@@ -34,13 +34,13 @@ _PEOPLE = (
     *("kunde", "mitarbeiter", "mitglied", "schueler", "schüler", "mieter", "versicherte"),
     *("eleve", "élève", "etudiant", "étudiant", "employé", "employe", "membre"),
 )
-"""Whom a row may be about; so a column is called, alone or with a word for a number after it."""
+"""Whom a row may be about: the name of a column, alone or followed by a word for a number."""
 
 _OTHERS = (
     *("owner", "witness", "teacher", "doctor", "physician", "nurse", "driver", "worker", "contact"),
     *("mother", "father", "spouse", "guardian", "arzt", "lehrer"),
 )
-"""Persons too, of whom one may well stand in many rows."""
+"""Persons too, one of whom may well be in many rows."""
 
 NUMBERED = ("id", "uuid", "guid", "key", "record", "number", "nummer", "nr", "numero", "no", "index", "rowid")
 """Numbers the rows or the persons."""
@@ -49,7 +49,7 @@ _ONLY_A_NUMBER = ("id", "uuid", "guid", "record", "rowid")
 _AFTER_PEOPLE = (*NUMBERED, *_NAMES, "code", "ref", "reference", "num", "nbr", "hash", "token", "identifier")
 _ENDING = rf"(?:innen|nen|in|en|n|e|r)?(?P<plural>s)?(?P<number>{'|'.join(_AFTER_PEOPLE)})?"
 _ASPECT = {"type", "kind", "status", "count", "length", "category", "segment", "since", "level", "domain"}
-"""With one of these a name says something about the person, and not who it is."""
+"""With one of these a name says something about the person, and not who they are."""
 
 _PLACE = (
     *("country", "nation", "land", "pays", "city", "town", "village", "municipality", "region", "state", "county"),
@@ -109,7 +109,7 @@ SECRET = (
 """What people keep to themselves, the gravest first."""
 
 TARGET = ("class", "label", "target", "outcome")
-"""What a classifier shall predict."""
+"""What a classifier is to predict."""
 
 _GIVEN_NAMES = """
 james john robert michael david william richard joseph thomas charles daniel matthew anthony andrew paul joshua
@@ -157,7 +157,7 @@ def is_secret(name: str) -> bool:
 
 
 def own(name: str, *, numbers: bool = False) -> str | None:
-    """The word for what each person has for itself, such as a number or an address for mail, if the name has one.
+    """The word for what each person has of their own, such as a number or an e-mail address, if the name has one.
 
     numbers: are its values numbers? Then a plural, as in `employees`, counts them.
 
@@ -188,12 +188,12 @@ def person(name: str, *, numbers: bool = False) -> str | None:
 
 
 def only_a_number(name: str) -> bool:
-    """Is the whole name a word for what numbers persons or rows?"""
+    """Whether the whole name is a word for what numbers persons or rows."""
     return _plain(name) in [[word] for word in _ONLY_A_NUMBER]
 
 
 def _one_of(people: Collection[str], name: str, numbers: bool) -> str | None:
-    """The last word but for numbers and names: patient_id is a patient's, patient_age is not a patient."""
+    """The last word apart from numbers and names: patient_id is a patient's, patient_age is not a patient."""
     found = [word for word in _plain(name) if not word.isdigit()]
     end = len(found)
     while end > 1 and found[end - 1] in _AFTER_PEOPLE:

@@ -1,1 +1,1 @@
-"""What the steward reads: one JSON document, made into pages and lines; a subpackage a kind of data."""
+"""What the steward reads: one JSON document, made into pages and lines; a subpackage per kind of data."""

@@ -50,5 +50,5 @@ def rate(rate: Mapping[str, Any]) -> str:
 
 
 def others(document: Mapping[str, Any], attacks: Iterable[Attack]) -> Iterator[str]:
-    """The attacks that are told by a sentence, each under its label."""
+    """The attacks that are shown as a sentence, each under its label."""
     return (field(attack.label, document[attack.name]["reading"]) for attack in attacks if attack.label)

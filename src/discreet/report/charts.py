@@ -29,7 +29,7 @@ SERIES = ("original", "release")
 TICK = "M0,-1.3L0,1.3"
 WIDEST_NAME = 165
 MOST_LETTERS = 54
-"""Letters that stand side by side under a chart."""
+"""Letters that fit side by side under a chart."""
 
 _AXIS = {
     "labelColor": INK,
@@ -122,7 +122,7 @@ def _with_texts(part: Any, change: Callable[[str], str]) -> Any:
 
 
 def _lean(svg: str) -> str:
-    """Without what only a file of its own needs. Texts are left alone: in them `<` and `>` are escaped."""
+    """Without what only a separate file needs. Texts are left alone: in them `<` and `>` are escaped."""
     return _EMPTY.sub("", _TAG.sub(_lean_tag, _UNSEEN.sub("", svg)))
 
 
@@ -134,7 +134,7 @@ def figure(svg: str, finding: str, caption: str, data: str, *, printed: bool = T
     """The picture with its text alternative, its caption and its figures.
 
     finding: plain text, what the picture shows; caption: HTML, how to read it; data: a table of the figures, or
-    nothing where they stand elsewhere; printed: are they opened on paper?
+    nothing where they are given elsewhere; printed: whether they are open on paper.
     """
     opening, rest = svg.split(">", 1)
     size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', opening)
@@ -176,7 +176,7 @@ def names_parameter(names: Sequence[str]) -> dict[str, Any]:
 
 
 def shared_scale(series: Sequence[str], *, points: bool = False) -> dict[str, Any]:
-    """Encodings by which original, release and threshold differ in filling, colour and, as points, shape and size."""
+    """Encodings by which original, release and threshold differ in fill, colour and, as points, shape and size."""
     domain = list(series)
     looks = {"fill": [PAGE, AFTER, INK], "stroke": [BEFORE, AFTER, INK]}
     if not points:

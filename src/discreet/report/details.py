@@ -1,4 +1,4 @@
-"""Whatever a measure or an attack tells in detail, in whatever shape: figures as lines, lists of records as tables."""
+"""Whatever a measure or an attack gives in detail, in whatever shape: figures as lines, lists of records as tables."""
 
 from __future__ import annotations
 

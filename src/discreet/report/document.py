@@ -67,7 +67,7 @@ def _warnings(search: SearchResult | None, record: str, seed: int | None) -> lis
     warnings = []
     if seed is not None:
         warnings.append(
-            f"A seed was given: whoever guesses it can undo the random order of {record}s. Do not publish this one."
+            f"A seed was given: anyone who guesses it can undo the random order of {record}s. Do not publish this one."
         )
     if search is not None and search.interrupted:
         warnings.append("The search was interrupted; this is the best release it had found.")

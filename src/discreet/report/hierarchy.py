@@ -1,6 +1,6 @@
 """A taxonomy as the result document gives it: its tree, and the drawing of it with the cut.
 
-The drawing is an icicle from left to right: each box is a value, its children stand to its right. It is given row by
+The drawing is an icicle from left to right: each box is a value, its children are to its right. It is given row by
 row, so that every label can be read: a row is a leaf where the taxonomy is small, and a published value otherwise.
 """
 
@@ -15,7 +15,7 @@ from discreet.report.charts import SIZE, WIDTH, drawing
 from discreet.report.text import count, fitting, label, plural
 
 MOST_LEAVES = 24
-"""Up to so many leaves all are drawn; beyond, the drawing ends at the cut."""
+"""Up to this many leaves, all are drawn; beyond that, the drawing ends at the cut."""
 MOST_ROWS = 40
 MOST_LEVELS = 8
 ROW = 24
@@ -29,7 +29,7 @@ WIDEST_ROOT = 110
 class Hierarchy:
     """labels, parents, records, values: of each node; cut: the nodes that are published.
 
-    record, value: what is counted and what stands at the leaves, in a word; items are counted in times.
+    record, value: what is counted and what the leaves are, in a word; items are counted in times.
     """
 
     labels: list[str]
@@ -68,7 +68,7 @@ class Hierarchy:
 
     @cached_property
     def order(self) -> list[int]:
-        """The nodes, each before its children, as they stand from top to bottom."""
+        """The nodes, each before its children, from top to bottom."""
         order, waiting = [], [self.root]
         while waiting:
             node = waiting.pop()
@@ -102,7 +102,7 @@ class Hierarchy:
 
     @property
     def unchanged(self) -> bool:
-        """Is every value published as it was?"""
+        """Whether every value is published as it was."""
         return self.complete and not self.below
 
 
@@ -137,7 +137,7 @@ def _draw(hierarchy: Hierarchy, drawn: list[int], ends: list[int], levels: int) 
     boxes: list[dict[str, Any]] = []
     texts = [_text(WIDTH - 5, _TOP / 2 - 2, f"{hierarchy.record}s", "head")]
     bars: list[dict[str, Any]] = []
-    # the note of a folded value stands where its children would; only after the last level it needs room of its own
+    # the note of a folded value is where its children would be; only after the last level does it need its own room
     note_width = 92 if any(hierarchy.depths[node] == levels for node in folded) else 0
     edges = _edges(hierarchy, drawn, levels, WIDTH - _RECORDS_WIDTH - note_width)
     most = max(hierarchy.records[node] for node in ends) or 1

@@ -40,7 +40,7 @@ def page(subtitle: str, sections: Sequence[Section]) -> str:
         f'<header><p class="brand">discreet</p><h1>{TITLE}</h1><p class="subtitle">{subtitle}</p></header>\n'
         f'<div class="sheet"><nav aria-labelledby="contents"><h2 id="contents">Contents</h2><ol>{contents}</ol></nav>\n'
         f'<main id="content" tabindex="-1">{"".join(_rendered(part) for part in sections)}</main></div>\n'
-        "<footer><p><strong>For the steward only. Never publish this page.</strong> It tells what was suppressed and "
+        "<footer><p><strong>For the steward only. Never publish this page.</strong> It reveals what was suppressed and "
         "what the original looks like. Publish the folder <code>release</code> and nothing else.</p></footer>"
         "</body></html>\n"
     )

@@ -14,17 +14,17 @@ MOST_LINES = 300
 LONGEST_LINE = 200
 
 TERMS = {
-    "Baseline": "How often the adversary would be right without knowing anything of a person, by always naming what is "
-    "most common.",
-    "Bound, gap": "The bound is a loss that no release can undercut. The gap is what part of the loss could still be "
-    "saved at most; without a gap the release is optimal.",
+    "Baseline": "How often the adversary would be right without knowing anything about a person, by always naming what "
+    "is most common.",
+    "Bound, gap": "The bound is a loss that no release can undercut. The gap is the largest part of the loss that "
+    "could still be saved; without a gap the release is optimal.",
     "Interval": "A rate counted on few people may be chance. The true rate lies in the 95% interval (Wilson) in 95 of "
-    "100 such counts.",
+    "100 counts like this.",
 }
 
 
 def section(result: Mapping[str, Any]) -> Section:
-    lead = "The policy that this release was made by, with every setting that was left to its default."
+    lead = "The policy by which this release was made, with every setting that was left at its default."
     written = yaml.safe_dump(
         _printable(result["policy"]), sort_keys=False, allow_unicode=True, width=110, default_flow_style=None
     ).splitlines()

@@ -1,4 +1,4 @@
-"""What the sections on risk of every kind of data show alike."""
+"""What the sections on risk show for every kind of data."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _of(number: int | None, people: int) -> str:
 
 
 def guesses(before: Mapping[str, Any], after: Mapping[str, Any], guessed: str, without: str) -> str:
-    """How often guesses are right; guessed: what is guessed, without: the guess of one who knows nobody, in words."""
+    """How often guesses are right; guessed: what is guessed, without: guessing without knowing anybody, in words."""
     told = [
         ("from the original", before["guesses"]),
         ("from the release", after["guesses"]),
@@ -85,7 +85,7 @@ def told_of(side: Mapping[str, Any], record: str = "record") -> str:
 
 
 def others(document: Mapping[str, Any], attacks: Iterable[Attack]) -> Iterator[str]:
-    """The attacks that are told by a sentence and figures, each under its title."""
+    """The attacks that are shown as a sentence and figures, each under its title."""
     return (
         other(attack.title, attack.question, document[attack.name])
         for attack in attacks

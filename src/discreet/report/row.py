@@ -1,4 +1,4 @@
-"""What a comparison says of a setting, whatever the kind of data."""
+"""What a comparison says about a setting, whatever the kind of data."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def _lead(result: Mapping[str, Any], words: SearchWords) -> str:
     if _has_no_cuts(result):
         return (
             "The method keeps the promise with little loss. What no release that leaves out single items can go below "
-            "is proved apart."
+            "is proved separately."
         )
     return (
         f"A cut says {words.cut_says}. The search looks for the cut that keeps the promise and loses the least, and "
@@ -54,7 +54,7 @@ def _lead(result: Mapping[str, Any], words: SearchWords) -> str:
 
 
 def proves_nothing(result: Mapping[str, Any]) -> bool:
-    """Is there no lower limit of the loss? Heuristics have none, nor has a search that hardly began."""
+    """Whether there is no lower limit of the loss. Heuristics have none, nor does a search that hardly began."""
     return result["status"] == "feasible" and not result["bound"]
 
 

@@ -18,7 +18,7 @@ def subtitle(result: Mapping[str, Any], records: str, in_memory: str) -> str:
 
 
 def models_of(policy: Mapping[str, Any], models: Mapping[str, type[Any]]) -> tuple[Any, ...]:
-    """The promises of a policy as it stands in a result; none where one of them is not known here."""
+    """The promises of a policy as a result gives it; none where one of them is not known here."""
     try:
         return read_promises(policy["privacy"], models, "")
     except (InputError, ValueError):

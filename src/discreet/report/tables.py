@@ -20,8 +20,8 @@ def table(
 ) -> str:
     """heads and cells are HTML, the caption is not; the first cell of a row is its head.
 
-    numbers: the columns that hold figures. stacked: on a narrow page the cells of a row stand below one another, each
-    with its head, which must then be plain text.
+    numbers: the columns that hold figures. stacked: on a narrow page the cells of a row are placed below one another,
+    each with its head, which must then be plain text.
     """
     whole = list(rows)
     head = "".join(
@@ -35,7 +35,7 @@ def table(
     )
     kind = "stacked" if stacked else "compact" if len(numbers) >= len(heads) - 1 else "wide"
     told = sentence(caption, 200)
-    # whoever has no mouse must be able to scroll what may be wider than the page
+    # anyone without a mouse must be able to scroll what may be wider than the page
     focus = "" if kind == "stacked" or len(heads) < 4 else f' role="region" tabindex="0" aria-label="{told}"'
     return (
         f'<div class="scroll"{focus}><table class="{kind}"><caption>{told}</caption>'

@@ -1,4 +1,4 @@
-"""Taxonomies on the page: what their drawings mean, what a cut does, and all of one as lists that open."""
+"""Taxonomies on the page: what their drawings mean, what a cut does, and a whole one as lists that open."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def finding_of(hierarchy: Hierarchy) -> str:
     if hierarchy.unchanged:
         return f"Published unchanged: {plural(len(hierarchy.cut), value)}."
     if hierarchy.root in hierarchy.cut:
-        return f"Not told any more: all is published as the coarsest {value}."
+        return f"No longer revealed: everything is published as the coarsest {value}."
     finest = hierarchy.values[hierarchy.root]
     grouped = sum(1 for node in hierarchy.cut if hierarchy.values[node] > 1)
     return (

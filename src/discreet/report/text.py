@@ -53,7 +53,7 @@ def short(value: object, length: int = LONGEST_VALUE) -> str:
 
 
 def value_html(value: object, length: int = LONGEST_VALUE) -> str:
-    """A value of data inside running text: its reading direction stays its own."""
+    """A value of data inside running text: it keeps its own reading direction."""
     text = short(value, length)
     return f"<bdi>{escape(text)}</bdi>" if text else "<em>(missing)</em>"
 
@@ -85,7 +85,7 @@ def lines(text: str) -> str:
 
 
 def count(number: int | float | str | None) -> str:
-    """A count; beyond a million millions only its size is told."""
+    """A count; beyond a million million only its size is given."""
     if number is None:
         return NOTHING
     if isinstance(number, str):
@@ -135,7 +135,7 @@ def interval(bounds: Sequence[float]) -> str:
 
 
 def span(first: int, last: int | None) -> str:
-    """A bin of counts; one without an end has no last."""
+    """A bin of counts; one without an end has no last number."""
     if last is None:
         return f"{count(first)}+"
     return count(first) if first == last else f"{count(first)}–{count(last)}"  # noqa: RUF001

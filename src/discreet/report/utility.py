@@ -1,4 +1,4 @@
-"""The section on use of every kind of data: each measure with its reading, its definition and perhaps a picture."""
+"""The section on utility for every kind of data: each measure with its reading, its definition and maybe a picture."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def section(result: Mapping[str, Any], charts: Mapping[str, Callable[[Mapping[st
     if not measures:
         return None
     lead = (
-        "Each measure asks in its own way how much of the original the release still tells. Read the sentences; the "
-        "definitions and sources stand below the table."
+        "Each measure asks in its own way how much of the original the release still shows. Read the sentences; the "
+        "definitions and sources are below the table."
     )
     rows = [
         [
@@ -57,7 +57,7 @@ def _definition(entry: Mapping[str, Any]) -> str:
 
 
 def bars(names: Sequence[str], values: Sequence[Mapping[str, Any]], field: str, title: str) -> str:
-    """Shares as bars; values: of each row its number, the share under `field`, and what is told of it."""
+    """Shares as bars; values: of each row its number, the share under `field`, and what is written beside it."""
     highest = max((value[field] for value in values), default=0)
     x = {
         "field": field,

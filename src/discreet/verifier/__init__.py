@@ -2,7 +2,7 @@
 
 What anonymizes never certifies itself. Nothing here imports the models, the search or the recoding that
 made the release; nothing is taken from the certificate but what is promised and what each column is. The
-verdict that the certificate states of itself is not read.
+verdict that the certificate states about itself is not read.
 
     verdict = verify_release(Path("out/release"))
     verdict.holds, verdict.breaches
@@ -35,7 +35,7 @@ def verify_release(folder: str | Path, promise: Sequence[Mapping[str, object]] |
     way to check the exact promise where the certificate states a rounded one.
 
     A release that breaks its promise gives a verdict that says so; one that cannot be understood raises
-    InputError, for what is not understood cannot be said to hold.
+    InputError, because what is not understood cannot be said to hold.
     """
     certificate = read_certificate(Path(folder))
     if certificate.kind not in KINDS:

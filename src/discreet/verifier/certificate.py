@@ -1,7 +1,7 @@
-"""Reading `certificate.json`: what is promised of which file, or one sentence why that cannot be known.
+"""Reading `certificate.json`: what is promised about which file, or one sentence on why that cannot be known.
 
-Here stands what every kind of data shares. A certificate is read strictly: an unknown key, a key that
-stands twice or a path that leaves the folder may change what the promise means, so each is an error.
+Here is what every kind of data shares. A certificate is read strictly: an unknown key, a key that
+occurs twice or a path that leaves the folder may change what the promise means, so each is an error.
 """
 
 import json
@@ -72,12 +72,12 @@ def published_file(folder: Path, name: str) -> Path:
     if not path.is_relative_to(folder.resolve()):
         raise InputError(f"{NAME}: the path {name!r} leaves the folder; a release names only files of its own.")
     if not exists:
-        raise InputError(f"{name}: the certificate names this file, but the release has none such.")
+        raise InputError(f"{name}: the certificate names this file, but the release does not have it.")
     return path
 
 
 def unnamed_files(certificate: Certificate, named: Set[Path]) -> Iterator[str]:
-    """Say what lies in the folder and was not looked at: published is what is there, not what is named."""
+    """Say what is in the folder and was not looked at: what is there is published, named or not."""
     known = named | {(certificate.folder / NAME).resolve()}
     others = sorted(
         path.relative_to(certificate.folder).as_posix()
@@ -110,7 +110,7 @@ def sequence(value: object, where: str) -> tuple[object, ...]:
 
 
 def whole(value: object, where: str, least: int = 1) -> int:
-    """A whole number from 1, or from another least one."""
+    """A whole number from 1, or from another least number."""
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= LARGEST_INTEGER:
         raise InputError(f"{where} should be a whole number from {least} to {LARGEST_INTEGER}, not {value!r}.")
     return value
@@ -155,11 +155,11 @@ def _read_json(path: Path) -> Mapping[str, object]:
 
 
 def _unambiguous(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """JSON lets a key stand twice and readers differ on which one counts; here none does."""
+    """JSON lets a key occur twice and readers differ on which one counts; here neither does."""
     entries: dict[str, object] = {}
     for key, value in pairs:
         if key in entries:
-            raise ValueError(f"the key {key!r} stands twice")
-        key.encode()  # a lone surrogate is valid JSON and no text: it fails here, not deep inside DuckDB
+            raise ValueError(f"the key {key!r} occurs twice")
+        key.encode()  # a lone surrogate is valid JSON but not text: it fails here, not deep inside DuckDB
         entries[key] = value
     return entries

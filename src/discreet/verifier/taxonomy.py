@@ -18,8 +18,8 @@ Parents = Mapping[str, str | None]
 def read_taxonomy(path: Path, name: str, *, escaped: bool = False) -> Parents:
     """Read a taxonomy and make sure that it is one tree, so that 'lies above' means one thing.
 
-    Cycles need no search of their own: every row ends in a node without a parent, so where all rows agree
-    on each node's parent, every way up ends.
+    Cycles need no separate search: every row ends in a node without a parent, so where all rows agree
+    on each node's parent, every path up ends.
     """
     parents: dict[str, str | None] = {}
     leaves = set()
@@ -51,7 +51,7 @@ def read_taxonomy(path: Path, name: str, *, escaped: bool = False) -> Parents:
 
 
 def nested_pairs(parents: Parents, published: Collection[str]) -> Iterator[tuple[str, str]]:
-    """The pairs (lower, upper) of published values of which one lies above the other."""
+    """The pairs (lower, upper) of published values in which one lies above the other."""
     for lower in sorted(published):
         upper = parents[lower]
         while upper is not None:

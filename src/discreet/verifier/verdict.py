@@ -18,7 +18,7 @@ class Breach:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a release keeps its promise, what was checked, and what speaks against it."""
+    """Whether a release keeps its promise, what was checked, and what contradicts it."""
 
     holds: bool
     promise: tuple[str, ...]

@@ -273,9 +273,9 @@ def test_one_of_several_items_tells_more_than_is_promised() -> None:
             "confidence": pytest.approx(2 / 3),
             "alone": 0.5,
         },
-        "reading": "Whoever knows that a person has a1 or a2 finds s in 2 of 3 transactions, 67%; of these items one "
-        "alone tells 50% at most. Of 1 pair of a node and a sensitive item, 1 exceeds the promised 50% in this way, "
-        "which the promise does not cover.",
+        "reading": "Anyone who knows that a person has a1 or a2 finds s in 2 of 3 transactions, 67%; any one of these "
+        "items alone gives 50% at most. Of 1 pair of a node and a sensitive item, 1 exceeds the promised 50% in this "
+        "way, which the promise does not cover.",
     }
     assert found["reading"][-2] == f"Beyond the promise: {found['disjunctions']['reading']}"
 

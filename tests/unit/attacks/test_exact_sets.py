@@ -116,17 +116,21 @@ def test_a_set_that_is_nobodys_is_not_looked_for() -> None:
         (
             ["a1 s", "a1 a2"],
             HALF,
-            "Of 1 sensitive item shown beside others, 1 (100%) is surer than the promised 50% then, and 1 (100%) is "
-            "certain, which the promise does not cover.",
+            "Of 1 sensitive item shown beside others, 1 (100%) is then more certain than the promised 50%, and 1 "
+            "(100%) is certain, which the promise does not cover.",
         ),
         (
             ["a1 s", "a1 s", "a1", "a2 s", "a2", "a1 a2"],
             HALF,
-            "Of 3 sensitive items shown beside others, 2 (67%) are surer than the promised 50% then, and none is "
-            "certain, which the promise does not cover.",
+            "Of 3 sensitive items shown beside others, 2 (67%) are then more certain than the promised 50%, and none "
+            "is certain, which the promise does not cover.",
         ),
-        (["a1 s", "a1"], HALF, "Of 1 sensitive item shown beside others, none is surer than the promised 50% then."),
-        (["a1 s", "a1 a2"], None, "Of 1 sensitive item shown beside others, 1 (100%) is certain then."),
+        (
+            ["a1 s", "a1"],
+            HALF,
+            "Of 1 sensitive item shown beside others, none is then more certain than the promised 50%.",
+        ),
+        (["a1 s", "a1 a2"], None, "Of 1 sensitive item shown beside others, 1 (100%) is then certain."),
     ],
 )
 def test_it_says_so(shown: list[str], share: Fraction | None, reading: str) -> None:

@@ -66,7 +66,7 @@ def test_missing_values_are_not_known_and_fit_any_record(tmp_path: Path) -> None
     rows: dict[str, list[Any]] = {"zip": [None, None, "1", "1", "2"], "illness": ["a", "b", "a", "b", "c"]}
     found = attacked(tmp_path, rows, {"zip": ["", "1", None]})
     assert [before for before, _ in records(found)] == [5, 2, 5]
-    assert "not known of 2 people; there any record fits." in " ".join(found["reading"])
+    assert "not known for 2 people; there any record fits." in " ".join(found["reading"])
     # In the worst case, that it is missing is known like any other value.
     worst = attack(tmp_path / "out", original=pa.table(rows))
     assert sorted(person["before"]["records"] for person in worst["persons"]) == [1, 2, 2]

@@ -56,7 +56,7 @@ def test_sensitive_occurrences_that_are_left_out_are_seen() -> None:
     found = diverges([4, 4, 4, 4, 4], [4, 4, 4, 4, 0])
     assert found.release is not None and found.release > 0.05
     assert found.details["sensitive_share"] == {"original": pytest.approx(2 / 5), "release": pytest.approx(1 / 4)}
-    assert "1 of 5 items occur no more" in found.reading
+    assert "1 of 5 items no longer occur" in found.reading
 
 
 def test_deleting_in_proportion_changes_nothing() -> None:

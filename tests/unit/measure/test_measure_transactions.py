@@ -213,7 +213,7 @@ def test_what_items_lost_is_not_guessed() -> None:
     for release in (overlapping, partly):
         found = measures(foods("Beer", "Beer"), release)["ncp"]
         assert found.release is None
-        assert found.reading.startswith("Not measured: the release alone does not tell")
+        assert found.reading.startswith("Not measured: the release alone does not show")
 
 
 def test_items_and_lengths() -> None:

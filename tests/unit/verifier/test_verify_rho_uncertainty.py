@@ -54,8 +54,8 @@ def test_the_printed_example(tmp_path: Path) -> None:
     }
     assert verdict.breaches[0].sentence.startswith("At least 2 rules by which a sensitive item follows")
     assert verdict.promise == (
-        "rho-uncertainty: who knows any items that a transaction has, sensitive ones too, but none that it has not, "
-        "infers no other sensitive item with a confidence above 1/2.",
+        "rho-uncertainty: anyone who knows any items that a transaction has, sensitive ones too, but none that it "
+        "lacks, infers no other sensitive item with a confidence above 1/2.",
     )
     mended = [record - {"condom"} if place in (0, 4) else record for place, record in enumerate(TABLE_1)]
     assert verified(tmp_path, mended, ["condom"]).holds

@@ -488,8 +488,8 @@ def _thresholds(thresholds: object) -> Callable[[dict[str, Any]], None]:
         (_thresholds({"Flu": "1/2", "Asthma": "1.1"}), "threshold of 'Asthma' is 1.1, outside"),
         (_thresholds({"Flu": "1/2", "*": "1/2"}), "can have no threshold"),
         (_drop("data"), "data should be a text"),
-        (_set("data", to="rows.csv"), "has none such"),
-        (_set("data", to="taxonomies"), "has none such"),
+        (_set("data", to="rows.csv"), "does not have it"),
+        (_set("data", to="taxonomies"), "does not have it"),
         (_set("data", to="/etc/passwd"), "is absolute"),
         (_set("data", to="C:\\data.csv"), "is absolute"),
         (_set("data", to="../outside.csv"), "leaves the folder"),
@@ -497,7 +497,7 @@ def _thresholds(thresholds: object) -> Callable[[dict[str, Any]], None]:
         (_set("data", to="nul\0.csv"), "cannot be a file's name"),
         (_set("data", to="certificate.json"), "ends in .csv or .parquet"),
         (_set("columns", "education", "taxonomy", to="../outside.csv"), "leaves the folder"),
-        (_set("columns", "education", "taxonomy", to="taxonomies/none.csv"), "has none such"),
+        (_set("columns", "education", "taxonomy", to="taxonomies/none.csv"), "does not have it"),
     ],
 )
 def test_a_malformed_certificate(tmp_path: Path, change: Callable[[dict[str, Any]], None], sentence: str) -> None:
@@ -520,7 +520,7 @@ def test_a_malformed_certificate(tmp_path: Path, change: Callable[[dict[str, Any
         ("", "not a JSON document"),
         ("[]", "should be a mapping"),
         ("[" * 100_000, "not a JSON document"),
-        ('{"format": "discreet-certificate/1", "format": "x"}', "stands twice"),
+        ('{"format": "discreet-certificate/1", "format": "x"}', "occurs twice"),
         ('{"\\ud800": 1}', "not a JSON document"),
         ('{"k": 1' + "0" * 5000 + "}", "not a JSON document"),
     ],

@@ -62,7 +62,7 @@ class AttackedTable:
 
 
 def original_of(table: EncodedTable, everyone: People, number: int, released: Groups, name: str) -> Groups:
-    """The original's records by the nodes that a release publishes them at; an error when they do not hold it."""
+    """The original's records by the nodes that a release publishes them at; an error when they do not contain it."""
     nodes = everyone.nodes[number]
     published = (nodes >= 0).all(axis=0)
     groups = Groups.of(
@@ -72,7 +72,7 @@ def original_of(table: EncodedTable, everyone: People, number: int, released: Gr
     too_few = (place < 0) | (np.append(groups.sizes, 0)[place] < released.sizes)
     if too_few.any() or (groups.shown(place[released.group], released.value) < released.count).any():
         raise InputError(
-            f"The {name} shows records that the original does not have; was it made from another table, or was the "
+            f"The {name} shows records that the original does not have; was it made from another table, or has the "
             "original changed since? Name the table it was made from with --original FILE."
         )
     return groups

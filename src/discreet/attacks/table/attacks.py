@@ -38,7 +38,7 @@ def _risk(attacked: AttackedTable) -> dict[str, Any]:
 
 
 def about_values(attack: Callable[[AttackedTable], dict[str, Any]]) -> Callable[[AttackedTable], dict[str, Any]]:
-    """An attack on sensitive values, where there are such."""
+    """An attack on sensitive values, where there are any."""
     return lambda attacked: dict(NOTHING_SENSITIVE) if attacked.thresholds is None else attack(attacked)
 
 
@@ -107,21 +107,21 @@ TABLE_ATTACKS: dict[str, Attack] = {
         Attack(
             "stars",
             "Liu 2010, 3.1.3",
-            "What a star betrays: which sensitive values can stand behind the suppressed ones of a group.",
+            "What a star gives away: which sensitive values the suppressed ones of a group can be.",
             about_values(_stars),
             label="Stars",
-            title="Stars that tell what they hide",
-            question="Can what a star hides be told from the values that show beside it?",
+            title="Stars that give away what they hide",
+            question="Can what a star hides be worked out from the values shown beside it?",
             beyond=stars.beyond,
         ),
         Attack(
             "minimality",
             "Wong, Fu, Wang and Pei 2007 (Minimality Attack in Privacy Preserving Data Publishing); Liu 2010, 3.7.1.2",
-            "The minimality attack: what a release betrays by being the best one.",
+            "The minimality attack: what a release gives away by being the best one.",
             about_values(_minimality),
             label="Minimality",
             title="Knowing the method",
-            question="Does it tell something that a finer release was not chosen?",
+            question="Does it reveal anything that no finer release was chosen?",
             beyond=minimality.beyond,
         ),
         Attack(
@@ -131,7 +131,7 @@ TABLE_ATTACKS: dict[str, Attack] = {
             about_values(_intersection),
             label="Second",
             title="Several releases",
-            question="What do two releases of the same people tell together?",
+            question="What do two releases of the same people reveal together?",
             beyond=intersection.beyond,
         ),
     )

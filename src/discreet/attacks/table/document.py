@@ -40,7 +40,7 @@ def attack_tables(
 
     cuts: those that were released; without them, those that the release shows. searched: whether the release was chosen
     for this table; one by a recoding found before was not. random: draws the groups that the minimality attack tries,
-    where there are too many for all.
+    where there are too many to try them all.
     """
     table = encoding.table
     demand = together([model.demand(table.sensitive_column) for model in policy.privacy])
@@ -89,7 +89,7 @@ def attack_tables(
 
 
 def declined(recoding: str) -> dict[str, Any]:
-    """The document where no attack can be run yet: said in words, and never as a low risk."""
+    """The document where no attack can be run yet: it says so, and never shows a low risk."""
     how = "by groups that have values of their own" if recoding == "local" else "by rows that were made up"
     sentence = (
         f"No attack was tried: the release recodes {how} (recoding: {recoding}), and every attack so far looks for the "
@@ -105,7 +105,7 @@ def declined(recoding: str) -> dict[str, Any]:
 
 
 def _cut(part: Any) -> Any:
-    """With long texts cut: the same value stands here for many people, and a cell may have a megabyte."""
+    """With long texts cut: the same value is here for many people, and a cell may hold a megabyte."""
     if isinstance(part, dict):
         return {key: _cut(value) for key, value in part.items()}
     if isinstance(part, list):
@@ -173,7 +173,7 @@ def _persons(table: EncodedTable, before: Linked, after: Linked, known: Known | 
 
 
 def _most_at_risk(before: Linked, after: Linked) -> list[int]:
-    """People by the confidence in them after, then before; of equals, those whom fewer records fit."""
+    """People by the confidence after, then before; among equals, those whom fewer records fit."""
     keys = []
     for linked in (before, after):
         records = linked.records

@@ -22,7 +22,7 @@ Bools = npt.NDArray[np.bool_]
 NOWHERE = -1
 """A value that the table does not have, a person that no record fits."""
 UNTOLD = -2
-"""What is not known of somebody: a quasi-identifier, or the truth."""
+"""What is not known about somebody: a quasi-identifier, or the truth."""
 EXACT = 1 << 62
 """Products below this fit 64 bits."""
 

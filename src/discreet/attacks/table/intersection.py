@@ -6,13 +6,13 @@ only those that both leave remain.
 
 A group leaves a value possible when it shows it. A group with a star leaves every value possible, since the star may
 hide any (what thresholds rule out on top is stars.py). So does a group from which records were deleted, which the
-adversary sees because he knows how many people belong to it, and a group of which nothing is left: the person may
-be one of those deleted. So the truth always remains, and a value that alone remains is certain.
+adversary sees because they know how many people belong to it, and a group of which nothing is left: the person may
+be one of those deleted. So the truth always remains, and a value that remains alone is certain.
 
-For his confidence he takes the two groups for independent witnesses: p1(s) * p2(s) / prior(s), scaled to sum 1, where
-p1 and p2 are the shares in the two groups and the prior is the share in the table. Stars, and people of whom nothing
+For their confidence they take the two groups as independent witnesses: p1(s) * p2(s) / prior(s), scaled to sum 1, where
+p1 and p2 are the shares in the two groups and the prior is the share in the table. Stars, and people about whom nothing
 is published, are spread over the values in proportion to the prior, stars over those that do not show in the group. It
-is naive, because two groups with many people in common are not independent; `guesses` tells how often it is right.
+is naive, because two groups with many people in common are not independent; `guesses` says how often it is right.
 Where the two releases contradict each other under this rule, the first alone counts.
 """
 
@@ -37,7 +37,7 @@ BORDER = 1e-9
 
 NO_SECOND = {
     "applies": False,
-    "reading": "No second release of the same table was given (--second DIR), so what two releases betray together was "
+    "reading": "No second release of the same table was given (--second DIR), so what two releases reveal together was "
     "not tried.",
 }
 
@@ -171,7 +171,7 @@ class _Found:
 
 
 def _right(shares: npt.NDArray[np.float64], truth: Int64s) -> Fraction:
-    """How many are guessed right with a most likely value each, of several one by lot."""
+    """How many are guessed right with a most likely value each, of several one at random."""
     most = shares >= shares.max(axis=1, keepdims=True) - BORDER
     ties = most.sum(axis=1)
     by_ties = np.bincount(ties, weights=np.where(most, truth, 0).sum(axis=1)).astype(np.int64)
@@ -187,14 +187,14 @@ def _reading(figures: dict[str, Any]) -> str:
     ]
     if above is not None:
         sentences.append(
-            "Somebody who takes the two for independent witnesses, and a star for any value that does not show, sees a "
+            "Somebody who treats the two as independent witnesses, and a star as any value that does not show, sees a "
             f"threshold exceeded for {people_in_words(above['both'])} with both, for "
             f"{people_in_words(above['first'])} with the first alone."
         )
     guesses, baseline = figures["guesses"], figures["baseline"]
     if guesses is not None and baseline is not None:
         sentences.append(
-            f"Guesses made so are right for {percent(guesses['rate'])} of the people with both, for "
+            f"Guesses made in this way are right for {percent(guesses['rate'])} of the people with both, for "
             f"{percent(baseline['rate'])} with the first alone."
         )
     return " ".join(sentences)
@@ -202,4 +202,4 @@ def _reading(figures: dict[str, Any]) -> str:
 
 def beyond(part: Mapping[str, Any]) -> str:
     """What was found, as part of a sentence."""
-    return f"two releases together tell the value of {people_in_words(part['determined']['both'])} for certain"
+    return f"two releases together reveal the value of {people_in_words(part['determined']['both'])} for certain"

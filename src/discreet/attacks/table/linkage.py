@@ -1,17 +1,17 @@
-"""The adversary of the promise: he knows somebody's quasi-identifiers and looks at the records that fit.
+"""The adversary of the promise: they know somebody's quasi-identifiers and look at the records that fit.
 
-Paper: Liu 2010, 3.1.1. His confidence in a sensitive value is its share of the records that fit, where records with a
-suppressed value count among the records and show no value. `found`: exactly one record fits. `certain`: all records
+Paper: Liu 2010, 3.1.1. Their confidence in a sensitive value is its share of the records that fit, where records with
+a suppressed value count among the records and show no value. `found`: exactly one record fits. `certain`: all records
 that fit show the same value. `above_threshold`: some value's confidence exceeds what was promised for it, compared in
 whole numbers.
 
-His guess is the most frequent visible value among the records that fit; of several, one by lot, so the number of
-right guesses is an expectation. Where no record fits, or none shows a value, he guesses as one who does not know the
-quasi-identifiers does: the most frequent visible value of the whole table. That guess for everybody is the baseline,
-so the attack never looks worse than it is for want of a guess.
+Their guess is the most frequent visible value among the records that fit; of several, one at random, so the number of
+right guesses is an expectation. Where no record fits, or none shows a value, they guess like somebody who does not know
+the quasi-identifiers: the most frequent visible value of the whole table. That guess for everybody is the baseline,
+so the attack never looks weaker than it is for want of a guess.
 
-Before: the same adversary with the original in his hands, matched on equal leaves. After: with the release, matched on
-the published value above. Of whom he does not know some quasi-identifier, all records fit that fit in the others.
+Before: the same adversary with the original in hand, matched on equal leaves. After: with the release, matched on the
+published value above. Where they do not know some quasi-identifier of a person, all records fit that fit in the others.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Linked:
 
     people: People
     classes: Groups
-    """the records by every attribute that is known of anybody"""
+    """the records by every attribute that is known about anybody"""
     groups: Groups
-    """the classes and, for people of whom less is known, unions of classes that fit one of them"""
+    """the classes and, for people about whom less is known, unions of classes that fit one of them"""
     group_of: Int64s
     """people -> the group of all records that fit, NOWHERE where none does"""
 
@@ -59,13 +59,13 @@ class Linked:
 
     @property
     def weights(self) -> Int64s:
-        """group -> how many people it fits as all that is known of them"""
+        """group -> how many people it fits by all that is known about them"""
         matched = self.group_of >= 0
         return sums(self.group_of[matched], self.people.counts[matched], len(self.groups.sizes))
 
     @property
     def population(self) -> Int64s:
-        """class -> how many people fit it; of whom less is known may fit several"""
+        """class -> how many people fit it; those about whom less is known may fit several"""
         if self.groups is self.classes:
             return self.weights
         weights = np.append(self.weights, 0)
@@ -145,7 +145,7 @@ def _guesses(linked: Linked) -> tuple[dict[str, Any] | None, dict[str, Any] | No
 def values(
     names: tuple[str, ...], shares: Int64s, thresholds: Thresholds, before: Linked, after: Linked
 ) -> list[dict[str, Any]]:
-    """For each sensitive value, the most frequent first: what the adversary learns of it at most."""
+    """For each sensitive value, the most frequent first: the most that the adversary learns about it."""
     highest_before, above_before = _by_value(before, thresholds)
     highest_after, above_after = _by_value(after, thresholds)
     rows = int(shares.sum())

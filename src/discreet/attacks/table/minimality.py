@@ -1,25 +1,25 @@
-"""The minimality attack: what a release betrays by being the best one.
+"""The minimality attack: what a release gives away by being the best one.
 
 Paper: Wong, Fu, Wang and Pei 2007 (Minimality Attack in Privacy Preserving Data Publishing); Liu 2010, 3.7.1.2. The
-adversary is the strongest one: he knows the quasi-identifiers of everybody in the table (so also how many records
+adversary is the strongest one: they know the quasi-identifiers of everybody in the table (so also how many records
 were deleted), the method, the loss, the suppression scheme, the thresholds, and every record outside the group
-that he attacks. Of the worlds from which the group could have been published (worlds.py) he keeps those in which the
-released cut would still have been chosen. His confidence in a value is its share of the arrangements that are left,
+that they attack. Of the worlds from which the group could have been published (worlds.py) they keep those in which the
+released cut would still have been chosen. Their confidence in a value is its share of the arrangements that are left,
 all being equally likely beforehand.
 
-Which cuts are checked. Where the table has few cuts and few people, all of them. Otherwise the cuts one step finer:
-one published value that the group has is replaced by its children. Of such a cut, the parts of the group hold nobody
+Which cuts are checked. Where the table has few cuts and few people, all of them. Otherwise the cuts one step finer: one
+published value that the group has is replaced by its children. In a cut like this the parts of the group hold nobody
 else, so its loss in a world needs the people of the group only; the loss elsewhere is the same in all worlds.
 
 Sound: the truth is never excluded. It is one of the worlds, for the scheme made the published group from it. In the
 truth the released cut is the best, or with top_h = h among the h best releases, or with alpha within 1 + alpha of
-the best; so in the truth fewer than h of the checked cuts are better by more than that. To check fewer cuts keeps
+the best; so in the truth fewer than h of the checked cuts are better by more than that. Checking fewer cuts keeps
 more worlds and makes a weaker adversary, not a wrong one. With h > 1 and a scheme that deletes records, two cuts may
 publish the same; then better cuts of equal loss are counted once, as releases of different loss are different releases.
-A search that ran out of time promises nothing of this; `excluded_truth` counts the groups in which the adversary
+A search that ran out of time promises none of this; `excluded_truth` counts the groups in which the adversary
 was misled by taking it for complete.
 
-What the attack adds is measured against the same adversary before he thinks of the method, who takes all worlds for
+What the attack adds is measured against the same adversary before they think of the method, who considers all worlds
 possible: for a group without suppression that is the share of each visible value.
 
 Losses are added up in whole numbers, in units of one over the least common multiple of what lm divides by.
@@ -60,8 +60,8 @@ MOST_TRIALS = 2_000_000
 """Worlds times cuts up to which all cuts are tried."""
 NOT_CHOSEN = {
     "applies": False,
-    "reading": "The release was made by a recoding found before and not chosen for this table, so that it was chosen "
-    "tells nothing about it.",
+    "reading": "The release was made by a recoding found before and not chosen for this table, so its choice "
+    "says nothing about it.",
 }
 NOT_OPTIMAL = {
     "applies": False,
@@ -76,7 +76,7 @@ MOST_VALUES = 200
 
 @dataclass(frozen=True)
 class Method:
-    """What the adversary knows of how the release was chosen."""
+    """What the adversary knows about how the release was chosen."""
 
     problem: TableProblem
     top_h: int = 1
@@ -230,7 +230,7 @@ def minimality(
     if values > MOST_VALUES or len(problem.table.counts) * values > MOST_CELLS:
         return _not(
             f"The minimality attack was not tried: with {values:,} sensitive values there are too many originals to "
-            "think of. That it was not tried says nothing about the risk."
+            "consider. That it was not tried says nothing about the risk."
         )
     if not len(released.sizes):
         return _not("Nothing was published, so there is no group for the minimality attack to try.")
@@ -429,7 +429,7 @@ class _Tally:
         self.kept += int(kept.sum())
         is_truth = (group.worlds == truth[:, group.values]).all(axis=(1, 2))
         if not (is_truth & kept).any():
-            # Whoever takes a search for complete that was not may rule out everything; then he learns nothing.
+            # Taking an incomplete search for complete may rule out everything; then nothing is learnt.
             self.misled += 1
             if not kept.any():
                 kept = np.ones_like(kept)
@@ -471,7 +471,7 @@ def shares(worlds: Int64s, weights: Int64s) -> list[list[Fraction]]:
 
 
 def _expected(truth: Int64s, confidences: list[Fraction]) -> Fraction:
-    """How many of these people are guessed right when each is given a most likely value, of several one by lot."""
+    """How many of these people are guessed right when each is given a most likely value, of several one at random."""
     highest = max(confidences)
     guessed = [value for value, share in enumerate(confidences) if share == highest]
     return Fraction(int(truth[guessed].sum()), len(guessed))
@@ -493,7 +493,7 @@ def _reading(figures: dict[str, Any]) -> str:
         sentences.append(f"A threshold is exceeded for {people_in_words(above['new'])} for whom it was not before.")
         if above["before"]:
             sentences.append(
-                f"For {people_in_words(above['before'])} one is exceeded already by knowing everybody's "
+                f"For {people_in_words(above['before'])} one is already exceeded by knowing everybody's "
                 "quasi-identifiers and the suppression scheme."
             )
     if figures["excluded_truth"]:
@@ -505,7 +505,7 @@ def _reading(figures: dict[str, Any]) -> str:
 
 
 def completed_cuts(table: EncodedTable, nodes: Int32s) -> tuple[Cut, ...]:
-    """The cuts that publish these nodes; values of which nothing is published go as high as the rest allows."""
+    """The cuts that publish these nodes; values of which nothing is published go up as far as the rest allows."""
     cuts = []
     for taxonomy, row in zip(table.taxonomies, nodes, strict=True):
         chosen = {int(node) for node in np.unique(row)} or {0}

@@ -1,19 +1,19 @@
 """Whom the adversary knows: people as counts over their quasi-identifiers, placed in the original and in the release.
 
-The worst case is that he knows everybody in the original. Otherwise he has a file with some or all of the
+The worst case is that they know everybody in the original. Otherwise they have a file with some or all of the
 quasi-identifiers of some people, who need not be in the table at all.
 
 A known value is placed by the policy's own taxonomy. In the original it is the leaf with the same label. In the
 release it is the one label on the way from the value up to the root that is published: published values never lie
 above one another, so there is at most one. Labels, not numbers, are compared, because a taxonomy made from data
-(postal codes, dates) is another one for the known file than for the original. A value without a place is nobody's,
-except where the policy treats such values as missing.
+(postal codes, dates) is not the same for the known file as for the original. A value without a place is nobody's,
+except where the policy treats these values as missing.
 
-A missing value in a known file is not known, and any value fits it; a column in which all are missing is not known of
-anybody. In the worst case a missing value is one like others: he knows that the original does not have it.
+A missing value in a known file is not known, and any value fits it; a column in which all are missing is not known
+about anybody. In the worst case a missing value is like any other: they know that the original does not have it.
 
-A known value that the original does not have is that of somebody outside of the table, or is written in another way
-(`True` for `true`). Nobody can tell which, so such values are counted and named. A column in which not one value is the
+A known value that the original does not have is that of somebody outside the table, or is written in another way
+(`True` for `true`). Nobody can say which, so these values are counted and named. A column in which not one value is the
 original's would make any release look safe, so it is an error.
 """
 
@@ -43,7 +43,7 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class People:
-    """Distinct people by what is known of them, with how many are alike."""
+    """Distinct people by what is known about them, with how many are alike."""
 
     attributes: tuple[int, ...]
     """the quasi-identifiers that the adversary knows"""
@@ -110,11 +110,11 @@ class Strange:
 
 @dataclass(frozen=True)
 class KnownFile:
-    """The people of a file, and how to find them there again."""
+    """The people of a file, and how to find them in it again."""
 
     people: People
     columns: tuple[str, ...]
-    """the quasi-identifiers that are known of anybody"""
+    """the quasi-identifiers that are known about anybody"""
     codes: Int32s
     """known attribute x people -> which of the column's distinct values"""
     values: Mapping[str, tuple[str, ...]]
@@ -126,7 +126,7 @@ class KnownFile:
 
     @property
     def partly_known(self) -> int:
-        """People of whom some of the columns are not known."""
+        """People for whom some of the columns are not known."""
         return int(self.people.counts[(self.people.leaves == UNTOLD).any(axis=0)].sum())
 
 
@@ -167,7 +167,7 @@ def known_people(
         taxonomy = table.taxonomies[attribute]
         leaves = {label: leaf for leaf, label in enumerate(taxonomy.leaf_labels)}
         leaf_of.append(np.array([_leaf(path, leaves) for path in paths], np.int32))
-        # Where values without a place count as missing, the leaf they share says nothing of how they are written.
+        # Where values without a place count as missing, the leaf they share says nothing about how they are written.
         own = encoding.leaf_of[column]
         familiar = {
             value

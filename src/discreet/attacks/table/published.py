@@ -26,7 +26,7 @@ from discreet.verifier.certificate import read_certificate
 def attack_solved(
     solved: SolvedTable, original: Encoding, release: ReleasedTable, random: np.random.Generator
 ) -> dict[str, Any]:
-    """What an adversary learns who knows everybody's quasi-identifiers.
+    """What an adversary who knows everybody's quasi-identifiers learns.
 
     original: with its taxonomies as given, so the cuts are looked up in them by their labels.
     """

@@ -1,18 +1,18 @@
 """The risk that a record is traced to its person: prosecutor, journalist and marketer.
 
 Paper: El Emam and Dankar 2008. Records that look alike in what the adversary knows are a class; f is its size in
-what he holds, F the number of people in the population that fit it.
+what they hold, F the number of people in the population that fit it.
 
-prosecutor  he looks for somebody whom he knows to be in the table: each record of a class is the one with 1 / f.
-journalist  he wants to find anybody: a record of the class belongs to one of F people, so 1 / F.
-marketer    he wants as many as possible: the expected share of records traced, the mean of 1 / F over the records.
+prosecutor  they look for somebody whom they know to be in the table: each record of a class is the one with 1 / f.
+journalist  they want to find anybody: a record of the class belongs to one of F people, so 1 / F.
+marketer    they want as many as possible: the expected share of records traced, the mean of 1 / F over the records.
 
 The population must hold everybody in the table. A file that holds fewer people of a class than there are records
-cannot be the whole population of it; then one of f records is picked for the person and the risk is 1 / f. So F is
+cannot be its whole population; then one of f records is picked for the person and the risk is 1 / f. So F is
 taken as the larger of the two. A class that nobody in the population fits cannot be traced by it at all: risk 0.
-Somebody of whom not everything is known fits every class that agrees with what is known.
+Somebody about whom not everything is known fits every class that agrees with what is known.
 
-share_at_risk is the share of records whose risk exceeds one in five, the usual border.
+share_at_risk is the share of records whose risk exceeds one in five, the usual limit.
 """
 
 from __future__ import annotations

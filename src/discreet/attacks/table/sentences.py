@@ -73,12 +73,12 @@ def _about(known: KnownFile) -> list[str]:
             for column, strange in known.strangers.items()
         )
         sentences.append(
-            f"Known values that do not occur in the original: {told}. Whoever has one is outside of the table, or is "
-            "written there in another way and could not be found."
+            f"Known values that do not occur in the original: {told}. Anyone who has one is not in the table, or is "
+            "written differently there and could not be found."
         )
     if known.partly_known:
         sentences.append(
-            f"Some of these columns are not known of {people_in_words(known.partly_known)}; there any record fits."
+            f"Some of these columns are not known for {people_in_words(known.partly_known)}; there any record fits."
         )
     return sentences
 

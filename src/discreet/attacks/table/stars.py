@@ -1,4 +1,4 @@
-"""What a star betrays: which sensitive values can stand behind the suppressed ones of a group.
+"""What a star gives away: which sensitive values the suppressed ones of a group can be.
 
 Paper: Liu 2010, 3.1.3. The adversary holds the release and knows the sensitive values of the table, the suppression
 scheme and the thresholds. A group has n records, k of them with a star; m(s) is the least count with which the value
@@ -10,22 +10,22 @@ shows nowhere in the group, and occurs at least m(s) times; the hidden values sh
 Only if: its count is at least m(s) and at most k. If: let all k stars be s. It violates, and every value that shows
 keeps the count it shows, which does not violate; so this group is published as it is. Two consequences. The candidates
 are found without enumerating what the stars may hide. And when there are two candidates or more, each is absent
-from the group in which all stars hide another: nothing is certain. So a value is told exactly when it is the only
+from the group in which all stars hide another: nothing is certain. So a value is given away exactly when it is the only
 candidate, and then all k stars hide it. The confidence that somebody in the group has it is k / n, above its threshold
 by definition, and 1 for the record with the star.
 The case of the thesis, that all values but one show, is one in which one candidate is left.
 
-vio-sa with guarded stars. A group in which the stars would betray the one missing value is starred whole. So a group
-of nothing but stars may also hide one violating value w beside at least one record of each other value, none of them
-violating. When this is possible for some w, every value is a candidate.
+vio-sa with guarded stars. A group in which the stars would give away the one missing value is starred as a whole. So a
+group of nothing but stars may also hide one violating value w beside at least one record of each other value, none of
+them violating. When this is possible for some w, every value is a candidate.
 
 all-sa. All n values are stars, and some value violates. s can occur exactly when it can violate itself, m(s) <= n, or
-when another can and leaves a record over, m(w) <= n - 1 for some w other than s: fill up with that value.
+when another can and leaves a record free, m(w) <= n - 1 for some w other than s: fill up with that value.
 
 Right guesses: by the candidates, of each group the one most frequent among all visible values of the release. The
 baseline does not use the thresholds: the most frequent value that does not show in the group (with all-sa: of all
 values). `blind` does not look at the group either: the most frequent visible value of the release. Of several
-equally frequent ones, one by lot. What the stars hide is taken from the original.
+equally frequent ones, one at random. What the stars hide is taken from the original.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def stars(
     if not total:
         return {
             "applies": False,
-            "reading": "The release has no suppressed sensitive values, so there is no star that could betray one.",
+            "reading": "The release has no suppressed sensitive values, so there is no star that could give one away.",
         }
     starred = np.flatnonzero(released.stars > 0)
     sums = _Sums()
@@ -130,7 +130,7 @@ def stars(
 
 
 class _Sums:
-    """What the attack finds, some groups after others."""
+    """What the attack finds, a few groups at a time."""
 
     def __init__(self) -> None:
         self.told = self.told_by_absence = self.told_right = self.people = self.above = 0
@@ -190,23 +190,23 @@ def _right(possible: Bools, totals: Int64s, hidden: Int64s) -> Fraction:
 def _reading(figures: dict[str, Any], scheme: str) -> str:
     stars, told = figures["stars"], figures["told"]
     guessed = (
-        f"Guessing the most frequent value that is possible is right for {percent(figures['guesses']['rate'])} of the "
-        f"stars, the most frequent that does not show for {percent(figures['baseline']['rate'])}, the most frequent of "
+        f"Guessing the most frequent possible value is right for {percent(figures['guesses']['rate'])} of the "
+        f"stars, the most frequent one not shown for {percent(figures['baseline']['rate'])}, the most frequent of "
         f"all for {percent(figures['blind']['rate'])}."
     )
     counted = "1 star hides" if stars == 1 else f"{stars:,} stars hide"
     if scheme == "all-sa":
         known = (
-            "All that a group of stars tells is that some value was above its threshold; "
+            "All that a group of stars says is that some value was above its threshold; "
             f"{figures['candidates']['after']:.1f} values remain possible on average."
         )
         return f"{counted} a sensitive value. {known} {guessed}"
     if stars == 1:
-        verdict = "It can be told" if told else "It cannot be told"
+        verdict = "It can be worked out" if told else "It cannot be worked out"
     elif not told or told == stars:
-        verdict = f"{'All' if told else 'None'} of them can be told"
+        verdict = f"{'All' if told else 'None'} of them can be worked out"
     else:
-        verdict = f"{told:,} of them can be told"
+        verdict = f"{told:,} of them can be worked out"
     return (
         f"{counted} a sensitive value. {verdict} by somebody who knows the thresholds "
         f"({figures['told_by_absence']:,} because every other value shows in the group, "
@@ -224,6 +224,6 @@ def beyond(part: Mapping[str, Any]) -> str:
     if part["stars"] == 1:
         told = f"the one star can{'' if part['told'] else 'not'}"
     return (
-        f"{told} be told for certain by somebody who knows the thresholds, and the best guess is right for "
+        f"{told} be worked out for certain by somebody who knows the thresholds, and the best guess is right for "
         f"{percent(part['guesses']['rate'])} of all stars"
     )

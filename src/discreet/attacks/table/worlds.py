@@ -1,6 +1,6 @@
-"""The originals that a published group could come from: who of its people may have which sensitive value.
+"""The originals that a published group could come from: which of its people may have which sensitive value.
 
-A world assigns a sensitive value to each person of the group such that its suppression scheme publishes the group as
+A world assigns a sensitive value to each person of the group so that its suppression scheme publishes the group as
 it was published. People with equal quasi-identifiers cannot be told apart, so a world is a table of counts,
 combination of leaves x value, that stands for as many arrangements as there are ways to hand its values out:
 the product over the combinations of a! / (w1! w2! ...).

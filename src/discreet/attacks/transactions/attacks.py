@@ -1,4 +1,4 @@
-"""The attacks on transactions beside that of the promise's adversary; a new one is one entry in TRANSACTION_ATTACKS."""
+"""Attacks on transactions besides that of the promise's adversary; a new one is one entry in TRANSACTION_ATTACKS."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ TRANSACTION_ATTACKS: dict[str, Attack] = {
             _disjunctions,
             label="One of many",
             title="Knowing one of several items",
-            question="What does somebody learn who knows that a person has one of some items, but not which?",
+            question="What can somebody learn who knows only that a person has one of several items?",
             beyond=_beyond_disjunctions,
         ),
         Attack(
@@ -65,7 +65,7 @@ TRANSACTION_ATTACKS: dict[str, Attack] = {
             _exact_sets,
             label="Exact set",
             title="Knowing the exact set",
-            question="What does somebody learn who knows all items of a person that are not sensitive, and that there "
+            question="What can somebody learn who knows all items of a person that are not sensitive, and that there "
             "are no others?",
             beyond=_beyond_exact_sets,
         ),

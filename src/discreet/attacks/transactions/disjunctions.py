@@ -1,6 +1,6 @@
 """The adversary who knows that a person has one of several items, but not which.
 
-Paper: Liu 2010, 4.1. Definition 4.2 allows such knowledge, "a1 or a2", as one fact; Definition 4.4 promises nothing
+Paper: Liu 2010, 4.1. Definition 4.2 allows this knowledge, "a1 or a2", as one fact; Definition 4.4 promises nothing
 about it unless the items are all that lie under one node. With the taxonomy R(A(a1, a2, a3), B(b1, b2)) and the
 transactions {a1, s}, {a2, s}, {a1, a2}, three times {a3} and twice {b1}, the published items a1, a2, a3, B imply s with
 at most 1/2 each, and so do A and R, yet "a1 or a2" implies it with 2/3: transactions that have several of the items are
@@ -10,7 +10,7 @@ For each node, the published ones among its children, and each sensitive item, t
 children whose disjunction implies it most. Up to 12 children all subsets are tried: with the transactions counted by
 which of the children they have, the ones that have none of a subset are a sum over the subsets of its complement, for
 all complements at once (the zeta transform). With more, the children are ordered by how strongly each implies the
-sensitive item and the first two, three, ... are tried, so that what is found is at least as bad as told.
+sensitive item and the first two, three, ... are tried, so the worst case is at least as bad as what is found.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Disjunction:
     records: int
     having: int
     alone: Fraction
-    """what the strongest of the items tells alone"""
+    """the confidence that the strongest of the items gives alone"""
 
     @property
     def confidence(self) -> Fraction:
@@ -125,7 +125,7 @@ def disjunctions(
 
 
 def hindrance(taxonomy: Taxonomy, release: ReleasedTransactions, sensitive_items: tuple[str, ...]) -> str | None:
-    """Why nobody can tell which transactions of the release have an item and a sensitive one, if nobody can."""
+    """Why nobody can say which transactions of the release have an item and a sensitive one, if that is so."""
     if not sensitive_items:
         return "there are no sensitive items"
     if release.groups is not None:
@@ -233,14 +233,14 @@ def _reading(
     if more := len(worst.items) - len(named):
         named.append(f"one of {counted(more, 'other')}")
     sentence = (
-        f"Whoever knows that a person has {' or '.join(named)} finds {sensitive_items[worst.sensitive]} in "
-        f"{worst.having:,} of {counted(worst.records, 'transaction')}, {percent(float(worst.confidence))}; of "
-        f"these items one alone tells {percent(float(worst.alone))} at most"
+        f"Anyone who knows that a person has {' or '.join(named)} finds {sensitive_items[worst.sensitive]} in "
+        f"{worst.having:,} of {counted(worst.records, 'transaction')}, {percent(float(worst.confidence))}; "
+        f"any one of these items alone gives {percent(float(worst.alone))} at most"
     )
     if share is None:
         return f"{sentence}."
     if not exceeding:
-        return f"{sentence}, and no such knowledge exceeds the promised {percent(float(share))}."
+        return f"{sentence}, and no knowledge of this kind exceeds the promised {percent(float(share))}."
     uncovered = ", which the promise does not cover" if worst.alone <= share else ""
     exceed = "1 exceeds" if exceeding == 1 else f"{exceeding:,} exceed"
     return (

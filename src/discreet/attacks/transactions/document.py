@@ -1,17 +1,18 @@
 """Simulated adversaries against released transactions, with their baseline.
 
-Paper: Liu 2010, 4.1. The adversary of the promise knows of each of many random people up to m random items that she has
-and n that she has not, and looks for transactions that fit (`itemsets`): with the original in his hands, and with the
-release. Where the promise bounds no number of items he knows all that are not sensitive. `found`: exactly one fits.
-`below_k`: fewer fit than promised, but some. `above_share`: his confidence in some sensitive item exceeds what was
-promised, compared exactly; not where he knows nothing that he could look for, for no promise is about that.
+Paper: Liu 2010, 4.1. The adversary of the promise knows, about each of many random people, up to m random items that
+the person has and n that they do not have, and looks for transactions that fit (`itemsets`): with the original in
+hand, and with the release. Where the promise does not bound the number of items, they know all that are not sensitive.
+`found`: exactly one fits. `below_k`: fewer fit than promised, but some. `above_share`: their confidence in some
+sensitive item exceeds what was promised, compared exactly; not where they know nothing that they could look for, since
+no promise is about that.
 
-His guess names the sensitive item that he is surest of; of several, one by lot, so the number of right guesses is an
-expectation. Where no transaction fits, or none has a sensitive item, he names what one who knows nothing names: the
-most frequent sensitive item. That guess for everybody is the baseline, so the attack never looks worse than it is for
-want of a guess. A guess about somebody without sensitive items is wrong.
+Their guess names the sensitive item that they are surest of; of several, one at random, so the number of right guesses
+is an expectation. Where no transaction fits, or none has a sensitive item, they name what somebody who knows nothing
+names: the most frequent sensitive item. That guess for everybody is the baseline, so the attack never looks weaker than
+it is for want of a guess. A guess about somebody without sensitive items is wrong.
 
-Two more know what the promise does not cover: one of several items (`disjunctions`), and the exact set (`exact_sets`).
+Two others know what the promise does not cover: one of several items (`disjunctions`), or the exact set (`exact_sets`).
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def _others(
     release: ReleasedTransactions,
     random: np.random.Generator,
 ) -> dict[str, dict[str, Any]]:
-    """What those learn who know what the promise does not cover."""
+    """What adversaries learn who know what the promise does not cover."""
     share = limits.share if limits is not None and limits.limits_confidence else None
     attacked = AttackedTransactions(original, release, share, random)
     return {name: attack.function(attacked) for name, attack in TRANSACTION_ATTACKS.items()}
@@ -95,14 +96,14 @@ def attack_known(
 ) -> dict[str, Any]:
     """The document of an adversary who knows some items of given people, each a set of them.
 
-    Who they are in the original is not said, so there is no telling whether a guess is right.
+    Who they are in the original is not known, so nobody can say whether a guess is right.
     """
     limits = adversary.limits
     leaf_of = {label: leaf for leaf, label in enumerate(original.taxonomy.leaf_labels)}
     strangers = [item for item in people.items if item not in leaf_of]
     if strangers:
         raise InputError(
-            f"{name}: {briefly(strangers[0])} is not one of the original's items that are not sensitive; write the "
+            f"{name}: {briefly(strangers[0])} is not one of the original's non-sensitive items; write the "
             "items as in the original, and no sensitive ones."
         )
     known = tuple(Known(tuple(sorted(leaf_of[people.items[item]] for item in items)), ()) for items in people.sets)
@@ -116,7 +117,7 @@ def attack_known(
     document = {
         "format": FORMAT,
         "kind": "transactions",
-        "adversary": f"Somebody who knows, of {people_in_words(len(known))}, the items in {name}.",
+        "adversary": f"Somebody who knows the items of {people_in_words(len(known))} in {name}.",
         "file": name,
         "people": len(known),
         "known": None,
@@ -130,12 +131,12 @@ def attack_known(
 
 @dataclass(frozen=True, eq=False)
 class _Attacked:
-    """The people who are attacked, and what is known of them."""
+    """The people who are attacked, and what is known about them."""
 
     transactions: Int64s
-    """person -> her distinct transaction in the original; nobody's where that is not told"""
+    """person -> their distinct transaction in the original; nobody's where that is not known"""
     known: tuple[Known, ...]
-    """person -> what is known of her"""
+    """person -> what is known about them"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,14 +163,14 @@ def _draw(
         items = original.sets[transaction]
         has = items if present is None else random.choice(items, min(present, len(items)), replace=False)
         ranks = random.choice(leaves - len(items), min(absent, leaves - len(items)), replace=False)
-        # The leaf with r leaves before it that she has not: r and the leaves before it that she has.
+        # The leaf with r leaves before it that the person lacks: r and the leaves before it that they have.
         has_not = ranks + np.searchsorted(items - np.arange(len(items)), ranks, side="right")
         known.append(Known(tuple(sorted(has.tolist())), tuple(sorted(has_not.tolist()))))
     return _Attacked(transactions, tuple(known))
 
 
 def _look(reader: Reader, attacked: _Attacked, original: EncodedTransactions, limits: ItemsetLimits | None) -> _Look:
-    """What the adversary finds of everybody."""
+    """What the adversary finds about everybody."""
     share = limits.share if limits is not None and limits.limits_confidence and original.sensitive_items else None
     common = np.flatnonzero((reader.totals == reader.totals.max(initial=0)) & (reader.totals > 0))
     records = np.zeros(len(attacked.known), np.int64)
@@ -202,7 +203,7 @@ def _look(reader: Reader, attacked: _Attacked, original: EncodedTransactions, li
 
 
 def _right(original: EncodedTransactions, transactions: Int64s, guess: Int64s) -> Fraction:
-    """How many of these people have the sensitive item that is guessed, one of several by lot."""
+    """How many of these people have the sensitive item that is guessed, one of several at random."""
     guessed = np.zeros(len(original.sensitive_items), np.bool_)
     guessed[guess] = True
     truth = original.sensitive.take(transactions).items
@@ -219,7 +220,7 @@ def _bins(records: Int64s) -> list[dict[str, Any]]:
 
 
 def _persons(original: EncodedTransactions, attacked: _Attacked, before: _Look, after: _Look) -> list[dict[str, Any]]:
-    """Those whom the release tells most of: by confidence, then by how few transactions fit; each knowledge once."""
+    """Those about whom the release reveals most: by confidence, then by how few fit; the same knowledge once."""
     few = np.where(after.records > 0, after.records, np.iinfo(np.int64).max)
     order = np.lexsort((few, -after.confidence)).tolist()
     chosen = islice(dict.fromkeys(attacked.known[person] for person in order), MOST_PERSONS)
@@ -256,7 +257,7 @@ def _adversary(known: int | None, absent: int, attacked: _Attacked, original: En
     some = "all items that a person has and that are not sensitive"
     what = [some if known is None else f"up to {counted(known, 'item')} that a person has"]
     if absent:
-        what.append(f"{counted(absent, 'item')} that the person has not")
+        what.append(f"{counted(absent, 'item')} that the person does not have")
     drawn = len(attacked.transactions)
     whom = "everybody" if drawn == original.transactions else f"{drawn:,} of {original.transactions:,} people at random"
     return f"Somebody who knows {' and '.join(what)}, tried on {whom}."
@@ -267,8 +268,8 @@ def _reading(document: dict[str, Any], limits: ItemsetLimits | None) -> list[str
     before, after, people = document["before"], document["after"], document["people"]
     sentences = [
         document["adversary"],
-        f"In the original, exactly one transaction fits what is known of {_of(before['found'], people)}; in the "
-        f"release, of {_of(after['found'], people)}.",
+        f"In the original, exactly one transaction fits what is known about {_of(before['found'], people)}; in the "
+        f"release, about {_of(after['found'], people)}.",
     ]
     if limits is not None and limits.smallest > 1:
         sentences.append(

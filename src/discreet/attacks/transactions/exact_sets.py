@@ -1,13 +1,14 @@
 """The adversary who knows all items of a person that are not sensitive, and that there are no others.
 
 Paper: He and Naughton 2009. Their adversary may know the whole set, and so what is not in it. rho-uncertainty counts
-all who have the known items, among them those who have more, and kl-privacy knows of absent items worth n leaves only.
+all who have the known items, including those who have more, and kl-privacy covers only absent items worth n leaves.
 With rho = 1/2 the transactions {a1, s} and {a1, a2} are safe, yet of those with a1 and nothing else all have s.
 
-He takes the set of somebody in the original as it is published and looks at the transactions that show exactly this. A
-sensitive item is surer than promised if more than the share of them have it, and certain if all have. Of the times that
-one is shown beside other items those are counted. Transactions that show a set which is nobody's whole set, because
-items were left out of them, he does not look at; where they show what is another person's, he may well be wrong.
+They take the set of somebody in the original as it is published and look at the transactions that show exactly this. A
+sensitive item is more certain than promised if more than the share of them have it, and certain if all have it. What is
+counted is how many of the sensitive items shown beside other items are so. Transactions that show a set which is
+nobody's whole set, because items were left out of them, are not looked at; where they show what is another person's
+set, the adversary may well be wrong.
 """
 
 from __future__ import annotations
@@ -79,11 +80,11 @@ def _reading(shown: int, above: int | None, certain: int, share: Fraction | None
         f"{counted(shown, 'sensitive item')} shown beside others, "
     )
     if share is None or above is None:
-        return f"{sentence}{_part(certain, shown)} certain then."
+        return f"{sentence}{_part(certain, shown)} then certain."
     if not above:
-        return f"{sentence}none is surer than the promised {percent(float(share))} then."
+        return f"{sentence}none is then more certain than the promised {percent(float(share))}."
     return (
-        f"{sentence}{_part(above, shown)} surer than the promised {percent(float(share))} then, and "
+        f"{sentence}{_part(above, shown)} then more certain than the promised {percent(float(share))}, and "
         f"{_part(certain, shown)} certain, which the promise does not cover."
     )
 

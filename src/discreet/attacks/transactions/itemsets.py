@@ -1,12 +1,13 @@
-"""The adversary who knows some items of a person and some that she has not, and looks for transactions that fit.
+"""The adversary who knows items that a person has and items that they do not have, and looks for transactions that fit.
 
-Paper: Liu 2010, 4.1. He brings what he knows to the level of the published items (4.1.3). An item that the person has
+Paper: Liu 2010, 4.1. They bring what they know to the level of the published items (4.1.3). An item that the person has
 must be in a fitting transaction, as itself or as any published item above it; where none is published anywhere, it was
-suppressed and tells him nothing. That she has not a published item he can tell only when he knows of all leaves under
-it that she has not.
+suppressed and says nothing. That the person does not have a published item is known only when it is known that they
+have none of the leaves under it.
 
-His confidence in a sensitive item is its share of the transactions that fit. Where sensitive items are published apart
-by groups, a transaction has one with the share of its group, and his confidence is the average over those that fit.
+Their confidence in a sensitive item is its share of the transactions that fit. Where sensitive items are published
+apart by groups, a transaction has one with the share of its group, and their confidence is the average over those that
+fit.
 
 The original is looked at in the same way, as a release whose published items are the leaves.
 """
@@ -35,7 +36,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Known:
-    """What the adversary knows of somebody, as leaf numbers."""
+    """What the adversary knows about somebody, as leaf numbers."""
 
     present: tuple[int, ...]
     absent: tuple[int, ...]
@@ -48,12 +49,12 @@ class Seen:
     present: frozenset[tuple[int, ...]]
     """published nodes of which a fitting transaction has at least one, for each item"""
     absent: frozenset[int]
-    """published nodes that it has not"""
+    """published nodes that it does not have"""
 
 
 @dataclass(frozen=True, eq=False)
 class Fitting:
-    """The transactions that fit what is known of somebody."""
+    """The transactions that fit what is known about somebody."""
 
     rows: Int64s
     """the distinct ones"""
@@ -63,12 +64,12 @@ class Fitting:
 
     @property
     def confidence(self) -> float:
-        """in the sensitive item that he is surest of"""
+        """in the sensitive item that they are surest of"""
         return float(self.having.max(initial=0.0) / self.records) if self.records else 0.0
 
     @property
     def likeliest(self) -> Int64s:
-        """the sensitive items that he is surest of; none where no transaction that fits has one"""
+        """the sensitive items that they are surest of; none where no transaction that fits has one"""
         best = self.having.max(initial=0.0)
         return np.flatnonzero((self.having == best) & (best > 0))
 
@@ -99,7 +100,7 @@ class Reader:
         return Fitting(rows, int(self.release.counts[rows].sum()), self._having(rows))
 
     def exceeds(self, found: Fitting, share: Fraction) -> bool:
-        """Whether his confidence in some sensitive item is above the share, exactly."""
+        """Whether their confidence in some sensitive item is above the share, exactly."""
         if self._group_shares is None:
             most = int(found.having.max(initial=0))
             return most * share.denominator > share.numerator * found.records

@@ -28,7 +28,7 @@ def attack_solved(
     release: ReleasedTransactions,
     random: np.random.Generator,
 ) -> dict[str, Any]:
-    """What the adversary of the promise learns, and those who know more."""
+    """What the adversary of the promise learns, and what those learn who know more."""
     return attack_transactions(solved.policy.promise.adversary(), original.transactions, release, random=random)
 
 
@@ -44,7 +44,7 @@ def attack_folder(
 ) -> dict[str, Any]:
     """The attack's document."""
     if second is not None:
-        raise InputError("--second: two releases are compared of tables only; leave it out.")
+        raise InputError("--second: two releases can be compared for tables only; leave it out.")
     source = original_source(policy, original, "transactions")
     transactions = encode(engine, policy, source).transactions
     check_size(transactions.transactions, result, source or policy.data.path, "transactions")
@@ -54,7 +54,7 @@ def attack_folder(
         return attack_transactions(adversary, transactions, release, random=random)
     place = Path(known) if isinstance(known, str) else known
     name = place.name if isinstance(place, Path) else "the known people"
-    # The file need not have the original's shape; where it has a person a line, the separator is likely the same.
+    # The file need not have the original's shape; with one person per line, the separator is likely to be the same.
     a_line_each = isinstance(place, Path) and has_long_header(place) is False
     people = read_transactions(place, (policy.data.separator or ",") if a_line_each else None)
     return attack_known(adversary, transactions, release, people, name, random=random)

@@ -1,4 +1,4 @@
-"""The use of a released table against its original, one measure a file; a new one is one line in TABLE_MEASURES."""
+"""How useful a released table is beside its original; a measure is one file and one line in TABLE_MEASURES."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def measure_table(
     """All measures that apply to the table, in the order of TABLE_MEASURES.
 
     sensitive, class_column: the names of the columns that the original is encoded with, None where there is none;
-    the measures that need such a column are then left out, as are those that cannot take the recoding. An InputError is
+    the measures that need one are then left out, as are those that cannot take the recoding. An InputError is
     raised when the release cannot be one of this original, or holds values that overlap.
     """
     comparison = Comparison(original, release, sensitive, class_column)

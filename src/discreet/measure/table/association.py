@@ -9,17 +9,17 @@ n records times their mutual information I (Shannon 1948); 2 n I is the likeliho
 
 Why not the change of Cramer's V: V is normalized by the number of categories, so merging categories may raise it
 while information is lost, and V of 41 countries cannot be compared with V of 3 continents. Mutual information never
-grows when values are merged, so without deletions kept lies between 0 and 1; and n I, other than I, also shrinks when
+grows when values are merged, so without deletions kept lies between 0 and 1; and n I, unlike I, also shrinks when
 records are gone. (Deleting records can create association, so with deletions kept may exceed 1.) What suppression
 alone distorts is shown by V at one resolution: the original's values generalized as published against the release's.
 V is not corrected for bias: sqrt(chi2 / (n (min(values x, values y) - 1))), 0 when one column has a single value.
 
 Records whose sensitive value is suppressed are left out of the pairs with that column. Mutual information of a sample
-is above 0 even for independent columns, and the more so the finer they are, so what is kept is rather understated.
-Pairs that may well be independent are listed as weak and left out of the figure, which is the release's evidence over
-all other pairs divided by the original's: chi2 of independent columns with r and c values has the mean
-f = (r - 1)(c - 1) and about the variance 2 f, and a pair is weak when the original's chi2 is not above
-f + 3 sqrt(2 f). (chi2 and not G, whose mean is another when records are few.)
+is above 0 even for independent columns, and the more so the finer they are, so what is kept is, if anything,
+understated. Pairs that may well be independent are listed as weak and left out of the figure, which is the release's
+evidence over all other pairs divided by the original's: chi2 of independent columns with r and c values has the mean
+f = (r - 1)(c - 1) and a variance of about 2 f, and a pair is weak when the original's chi2 is not above
+f + 3 sqrt(2 f). (chi2 and not G, whose mean differs from this when records are few.)
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Integers = npt.NDArray[np.integer]
 
 @dataclass(frozen=True)
 class Dependence:
-    """What a cross table of two columns says of their association."""
+    """What a cross table of two columns says about their association."""
 
     evidence: float
     """n I, in nats"""
@@ -63,8 +63,8 @@ class PairwiseAssociation:
     title: ClassVar[str] = "Associations between two columns"
     paper: ClassVar[str] = "Shannon 1948; Wilks 1938; Cramer 1946"
     definition: ClassVar[str] = (
-        "Records times the mutual information of two columns (half the likelihood-ratio statistic of independence), in "
-        "the release divided by in the original, over all pairs whose association in the original is beyond chance."
+        "Records times the mutual information of two columns (half the likelihood-ratio statistic of independence) "
+        "in the release, divided by the original's, over all pairs whose association in the original is beyond chance."
     )
     unit: ClassVar[Unit] = "share"
     needs_sensitive: ClassVar[bool] = False

@@ -34,9 +34,9 @@ class AverageClassSize:
         reading = "Nothing was published, so there are no groups."
         if after:
             reading = (
-                f"The release tells {after:,} {'group' if after == 1 else 'groups'} of people apart, with "
-                f"{amount(comparison.release.rows / after)} records each on average; the original tells {before:,} "
-                f"apart, with {amount(comparison.rows / before)} each."
+                f"The release distinguishes {after:,} {'group' if after == 1 else 'groups'} of people, with "
+                f"{amount(comparison.release.rows / after)} records each on average; the original "
+                f"distinguishes {before:,}, with {amount(comparison.rows / before)} each."
             )
         return Measurement.of(
             self,

@@ -15,7 +15,7 @@ BIN_STARTS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 def classes(original: EncodedTable, release: ReleasedTable) -> dict[str, dict[str, Any]]:
-    """How many groups of records with the same quasi-identifiers there are, by size; all 0 where there is none."""
+    """How many groups of records with the same quasi-identifiers there are, by size; all 0 where there are none."""
     return {
         "before": _sizes(weighted_counts(numbered(original.leaves), original.counts)),
         "after": _sizes(weighted_counts(numbered(release.nodes), release.counts)),

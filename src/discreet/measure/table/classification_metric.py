@@ -1,6 +1,6 @@
 """CM, the classification metric, of the published file.
 
-Paper: Iyengar 2002; Liu 2010, 3.5.3. A published record costs 1 when it is not of the majority class of its
+Paper: Iyengar 2002; Liu 2010, 3.5.3. A published record costs 1 when it is not in the majority class of its
 equivalence class, a deleted one costs 1; divided by the original's records. The original's figure is that of
 publishing it as it is: the records that even the exact quasi-identifiers do not tell apart by class.
 """
@@ -19,13 +19,13 @@ from discreet.values.arrays import Int64s
 
 
 class PublishedClassification:
-    """How many records a rule "the majority of its group" gets wrong."""
+    """How many records the rule "the majority of its group" gets wrong."""
 
     name: ClassVar[str] = "cm"
     title: ClassVar[str] = "Classification metric (CM)"
     paper: ClassVar[str] = Classification.paper
     definition: ClassVar[str] = (
-        "The share of the records that are deleted or not of the majority class among the records with the same "
+        "The share of the records that are deleted or not in the majority class among the records with the same "
         "published quasi-identifiers."
     )
     unit: ClassVar[Unit] = "share"

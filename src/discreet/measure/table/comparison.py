@@ -1,6 +1,6 @@
 """An original and its release side by side: what the measures have in common.
 
-A release does not say which of its rows was which record, and needs not: recoding by a cut replaces each value by
+A release does not say which of its rows was which record, and need not: recoding by a cut replaces each value by
 the one published node above it, so a combination of the original belongs to one published group (or to none, when
 all its records were deleted). Only which records of a group were deleted or starred is unknown. Recoding draws them
 at random among those with the same published values, sensitive value and class, so each of these has the same
@@ -39,7 +39,7 @@ MOST_DENSE = 1 << 22
 
 @dataclass(frozen=True)
 class Chances:
-    """For each combination of the original, the chance of its records to be published with their value or a star."""
+    """For each combination of the original, the chance that its records are published with their value or a star."""
 
     shown: Floats
     starred: Floats
@@ -122,7 +122,7 @@ class Comparison:
         unseen = in_place - shown_in_place
         if (shown > in_cell).any() or (starred > unseen).any():
             raise InputError(
-                "The release holds more rows of a kind than the original has; was one of the two changed since?"
+                "The release holds more rows of a kind than the original has; has one of the two changed since?"
             )
         shown_share = shown[cell_here] / in_cell[cell_here]
         starred_share = np.divide(starred, unseen, out=np.zeros(places), where=unseen > 0)[here]

@@ -17,7 +17,7 @@ from discreet.measure.table.comparison import ANY_RECODING, Comparison
 
 
 class PublishedDiscernibility:
-    """How many records the average record cannot be told from."""
+    """How many records the average record cannot be told apart from."""
 
     name: ClassVar[str] = "dm"
     title: ClassVar[str] = "Discernibility metric (DM)"

@@ -4,7 +4,7 @@ Papers: Sweeney 2002 (k-anonymity); Machanavajjhala, Gehrke, Kifer and Venkitasu
 l-diversity); Li, Li and Venkatasubramanian 2007 (t-closeness). These are figures of the table at hand, not promises:
 
     k          the records of the smallest equivalence class
-    distinct l the different sensitive values of the class that has fewest
+    distinct l the different sensitive values of the class that has the fewest
     entropy l  exp of the least entropy of sensitive values in a class; pyCANON gives the whole part of it
     t          the greatest distance of a class's sensitive values from the table's own, where any two values are
                equally far: half the sum of |q - p| (the "equal distance" of Li et al.; pyCANON's for text)
@@ -97,14 +97,14 @@ class SmallestClass:
 
 
 class DistinctDiversity:
-    """l: the different sensitive values of the class that has fewest."""
+    """l: the different sensitive values of the class that has the fewest."""
 
     name: ClassVar[str] = "distinct_l"
     title: ClassVar[str] = "Distinct l-diversity (l)"
     paper: ClassVar[str] = "Machanavajjhala et al. 2006"
     definition: ClassVar[str] = (
-        "The number of different sensitive values in the group that has fewest, suppressed values together counting "
-        "as one."
+        "The number of different sensitive values in the group that has the fewest, suppressed values together "
+        "counting as one."
     )
     unit: ClassVar[Unit] = "count"
     needs_sensitive: ClassVar[bool] = True
@@ -195,7 +195,7 @@ class Closeness:
 
 
 def _equally_frequent(diversity: ClassDiversity) -> float:
-    # Rounded, as six equally frequent values would else be 5.999999999999998.
+    # Rounded, as six equally frequent values would otherwise be 5.999999999999998.
     return round(float(np.exp(diversity.entropy.min())), 12)
 
 

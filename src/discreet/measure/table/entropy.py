@@ -1,9 +1,9 @@
-"""The non-uniform entropy: how uncertain a reader is of the values behind the published ones.
+"""The non-uniform entropy: how uncertain a reader is about the values behind the published ones.
 
 Papers: de Waal and Willenborg 1999; Gionis and Tassa 2009. A value b published as B costs -ln Pr(b | B) with
 Pr(b | B) = (records with b) / (records with a value under B), both in the original. A value of a deleted record is
 published as the root. Logarithms are natural, so costs are in nats; the share is against publishing every value as
-the root, and 0 when that too would cost nothing. Whose records were deleted is in expectation (see `comparison`).
+the root, and 0 when that too would cost nothing. Which records were deleted is taken in expectation (see `comparison`).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class NonUniformEntropy:
             f"The release leaves {percent(share)} of the uncertainty that somebody without it has about the values"
         )
         if shares[vaguest] > 0:
-            reading += f"; it tells least about {vaguest}, where {percent(shares[vaguest])} is left"
+            reading += f"; it reveals least about {vaguest}, where {percent(shares[vaguest])} is left"
         return Measurement.of(
             self,
             original=0.0,

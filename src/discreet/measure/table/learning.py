@@ -1,19 +1,19 @@
 """Machine learning with the release: a classifier trained on it against one trained on the original.
 
 Papers: Quinlan 1993 (C4.5); Breiman, Friedman, Olshen and Stone 1984 (CART, its heir here); Liu 2010, 3.6.1 measures
-C4.5 that way. What is predicted is the class column, from the quasi-identifiers and the sensitive column.
+C4.5 in that way. What is predicted is the class column, from the quasi-identifiers and the sensitive column.
 
 1. The original's records are split at random: two thirds to train on, one third to test with.
 2. One tree is trained on the training records as they are, and tested on the test records as they are.
 3. Another is trained on the training records as the release shows them: their values replaced by the published ones,
    each record counting with its chance of having been published with its sensitive value or a star (see
-   `comparison`). It is tested on the same test records, values replaced alike: whoever has the release and its
-   taxonomies can generalize a new record. A value that no published one covers stays as it is.
+   `comparison`). It is tested on the same test records, values replaced in the same way: anyone with the release and
+   its taxonomies can generalize a new record. A value that no published one covers stays as it is.
 4. The majority is that of the training records.
 
 Why not the whole release: it was made from all records, so testing on originals would test on people it was trained
-on. What remains is that the cut was chosen with all records in view; it is chosen for privacy and loss, so that this
-flatters the release little, but it is not nothing.
+on. What remains is that the cut was chosen with all records in view; it is chosen for privacy and loss, so this
+flatters the release only a little, but it does.
 
 Both trees see the same kind of features: for each quasi-identifier the middle of the leaf numbers under the value,
 which thresholds can split as leaves are in the order of the taxonomy, and for each value (of the most frequent ones,
@@ -59,7 +59,7 @@ class TrainedClassifier:
     title: ClassVar[str] = "Machine learning: accuracy of a classifier"
     paper: ClassVar[str] = "Quinlan 1993; Breiman et al. 1984; Liu 2010, 3.6.1"
     definition: ClassVar[str] = (
-        "The share of held-out original records whose class a decision tree predicts rightly, trained on the other "
+        "The share of held-out original records whose class a decision tree predicts correctly, trained on the other "
         "records as the original has them or as the release shows them."
     )
     unit: ClassVar[Unit] = "share"
@@ -71,7 +71,7 @@ class TrainedClassifier:
         try:
             from sklearn.tree import DecisionTreeClassifier
         except ImportError:
-            return self._not_run("scikit-learn is not installed; get it with: pip install 'discreet[learn]'")
+            return self._not_run("scikit-learn is not installed; install it with: pip install 'discreet[learn]'")
         sample = _draw(comparison, random)
         test_records = int(sample.testing.sum())
         if not test_records or not sample.training.sum():
@@ -80,7 +80,7 @@ class TrainedClassifier:
 
         def accuracy(train: _Records, test: Features) -> float:
             tree = DecisionTreeClassifier(min_weight_fraction_leaf=SMALLEST_LEAF, random_state=seed)
-            with warnings.catch_warnings():  # of many classes; whether they make sense is the steward's to say
+            with warnings.catch_warnings():  # of many classes; whether they make sense is for the steward to say
                 warnings.simplefilter("ignore", UserWarning)
                 tree.fit(train.features, train.classes, sample_weight=train.weights)
             return float((tree.predict(test) == classes) @ sample.testing / test_records)
@@ -115,7 +115,7 @@ class TrainedClassifier:
             reading += f"{percent(before)} of new records."
         else:
             reading = (
-                f"A decision tree trained on the release predicts {column} rightly for {percent(after)} of new "
+                f"A decision tree trained on the release predicts {column} correctly for {percent(after)} of new "
                 f"records; trained on the original it is {percent(before)}, and always guessing the commonest gives "
                 f"{percent(baseline)}."
             )

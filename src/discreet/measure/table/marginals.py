@@ -1,8 +1,8 @@
 """The divergence of single columns: are the shares of the values still right?
 
 Papers: Kullback and Leibler 1951; Kifer and Gehrke 2006. For each column p is the distribution of its values in the
-original and q that which a reader of the release computes when a generalized value stands for each of its leaves
-alike (all leaves of the taxonomy, whether they occur or not). The divergence is the sum of p ln(p / q). Suppressed
+original and q that which a reader of the release computes when a generalized value stands equally for each of its
+leaves (all leaves of the taxonomy, whether they occur or not). The divergence is the sum of p ln(p / q). Suppressed
 sensitive values are left out of q. A value that occurs in the original and that no published record can have (all its
 records were deleted or starred) has q = 0: the divergence of its column is infinite, given as null, and the value is
 named. The figure is the average over the columns, null when one of them is infinite. The distance (total variation,
@@ -34,7 +34,7 @@ class MarginalDivergence:
     paper: ClassVar[str] = "Kullback and Leibler 1951; Kifer and Gehrke 2006"
     definition: ClassVar[str] = (
         "The Kullback-Leibler divergence of each column's values in the original from those in the release, where a "
-        "generalized value counts as each of its leaves alike and stars are left out; averaged over the columns."
+        "generalized value counts equally as each of its leaves and stars are left out; averaged over the columns."
     )
     unit: ClassVar[Unit] = "nats"
     needs_sensitive: ClassVar[bool] = False
@@ -92,7 +92,7 @@ def _reading(columns: list[dict[str, Any]], average: float | None) -> str:
     worst = max(columns, key=lambda column: float(column["distance"]))
     distance = sum(column["distance"] for column in columns) / len(columns)
     text = (
-        f"Read off the release, the average column has {percent(distance)} of its records at other values than in the "
+        f"Read off the release, the average column has {percent(distance)} of its records on other values than in the "
         "original"
     )
     if worst["distance"] > 0:

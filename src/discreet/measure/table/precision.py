@@ -2,10 +2,10 @@
 
 Papers: Samarati 2001 (height); Sweeney 2002 (Prec). Prec is 1 - the average over all values of the quasi-identifiers of
 steps climbed / height of the hierarchy. There all leaves have the same depth; here they need not, so the height is
-that of the value's own way: a leaf of depth d published at a node of depth e climbed (d - e) / d of it. A value whose
+that of the value's own path: a leaf of depth d published at a node of depth e climbed (d - e) / d of it. A value whose
 leaf is the root itself climbs nothing. A deleted record counts as climbed all the way, 1 on each quasi-identifier.
-A node and its only child have the same leaves, so going from one to the other is no step. Whose records were
-deleted is in expectation (see `comparison`).
+A node and its only child have the same leaves, so going from one to the other is no step. Which records were
+deleted is taken in expectation (see `comparison`).
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from discreet.taxonomy import Taxonomy
 
 
 class Precision:
-    """How much of the way from the root to its leaf a published value still has."""
+    """How much of the path from the root to its leaf a published value still has."""
 
     name: ClassVar[str] = "precision"
     title: ClassVar[str] = "Precision (Prec)"
     paper: ClassVar[str] = "Samarati 2001; Sweeney 2002"
     definition: ClassVar[str] = (
-        "1 minus the share of the way from its leaf to the root that a value climbed, averaged over all values of the "
+        "1 minus the share of the path from its leaf to the root that a value climbed, averaged over all values of the "
         "quasi-identifiers; a value of a deleted record climbed all of it."
     )
     unit: ClassVar[Unit] = "share"

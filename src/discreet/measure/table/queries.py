@@ -7,9 +7,9 @@ sensitive column a set of values. With d conditions each admits a share 0.1^(1/d
 so that a query admits a tenth of all combinations of values (Xiao and Tao's expected selectivity; 0.1 is ours).
 
 The release's answer counts each row with the product of the shares of its published values that lie inside the
-conditions: every leaf under a published value alike, every sensitive value behind a star alike. It knows nothing of
-deleted records. The error is |answer - truth| / max(truth, 0.1% of the records), the sanity bound keeping queries that
-nearly nobody satisfies from deciding everything. The figure is the median over 1,000 queries.
+conditions: every leaf under a published value counts equally, as does every sensitive value behind a star. It knows
+nothing about deleted records. The error is |answer - truth| / max(truth, 0.1% of the records), the sanity bound keeping
+queries that nearly nobody satisfies from deciding everything. The figure is the median over 1,000 queries.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ class Query:
 
 
 class CountingQueries:
-    """How wrong counts are that are read off the release."""
+    """How wrong counts read off the release are."""
 
     name: ClassVar[str] = "queries"
     title: ClassVar[str] = "Error of counting queries"
     paper: ClassVar[str] = "LeFevre et al. 2006; Xiao and Tao 2006"
     definition: ClassVar[str] = (
         f"The median relative error of {QUERIES:,} random counts with conditions on 1 to {MOST_CONDITIONS} columns, "
-        "where a generalized value counts as each of its leaves alike."
+        "where a generalized value counts equally as each of its leaves."
     )
     unit: ClassVar[Unit] = "share"
     needs_sensitive: ClassVar[bool] = False
@@ -116,7 +116,7 @@ def relative_errors(comparison: Comparison, queries: Sequence[Query]) -> Floats:
     """The relative error of each query."""
     original, release = comparison.original, comparison.release
     before = np.vstack([original.leaves, original.sensitive])
-    # A star is the last sensitive value here: every value behind it alike.
+    # A star is the last sensitive value here: every value behind it counts equally.
     star = len(original.sensitive_values)
     published = np.where(release.sensitive == SUPPRESSED, star, release.sensitive)
     after = np.vstack([release.nodes, published])

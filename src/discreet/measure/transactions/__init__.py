@@ -1,4 +1,4 @@
-"""The utility of released transactions against their original, one measure a file; a new one is one line here."""
+"""The utility of released transactions against their original; a measure is one file and one line here."""
 
 from __future__ import annotations
 

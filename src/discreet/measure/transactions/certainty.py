@@ -20,7 +20,7 @@ from discreet.taxonomy import Taxonomy
 from discreet.values.arrays import Int64s
 
 MOST_BRANCHES = 20
-"""Branches of the taxonomy that are told one by one, those that lost most first."""
+"""Branches of the taxonomy that are listed one by one, those that lost most first."""
 
 
 class ItemLossShare:
@@ -42,7 +42,7 @@ class ItemLossShare:
     def measure(self, comparison: TransactionComparison, random: np.random.Generator) -> Measurement:
         original, recoded = comparison.original, comparison.recoding
         if recoded is None:
-            return self._not_measured("the release alone does not tell as what each item was published")
+            return self._not_measured("the release alone does not show what each item was published as")
         if not original.occurrences:
             return self._not_measured("the transactions have no non-sensitive items")
         sensitive_stay = replace(recoded, kept=None)

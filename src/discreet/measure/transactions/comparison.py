@@ -1,7 +1,7 @@
 """What measures of transactions compare: an original and what was published of it.
 
-The release does not tell which published transaction was which original one, so that measures compare what can be
-counted in both. Only what single items lost needs the recoding, which the steward has.
+The release does not say which published transaction was which original one, so measures compare what can be counted in
+both. Only what single items lost needs the recoding, which the steward has.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class TransactionComparison:
 
     @cached_property
     def published_sensitive(self) -> Int64s:
-        """sensitive item -> how many published transactions have it, with it or apart"""
+        """sensitive item -> how many published transactions have it, beside their items or apart"""
         release = self.release
         if release.group_sensitive is not None:
             totals: Int64s = release.group_sensitive.sum(axis=0, dtype=np.int64)

@@ -3,7 +3,7 @@
 Paper: Jia et al. 2014, 4.1 (symmetric Kullback-Leibler divergence): S(H1, H2) = 1/2 KL(H1 || M) + 1/2 KL(H2 || M)
 with H1 and H2 the items' shares of all occurrences before and after. The paper calls M the union of the two and does
 not define it. It is read as their mean, (H1 + H2) / 2. Then S is the Jensen-Shannon divergence: defined where one side
-has zeros, which is what the paper wants M for, 0 just for equal shares, and at most ln 2 (natural logarithm).
+has zeros, which is what the paper needs M for, 0 only for equal shares, and at most ln 2 (natural logarithm).
 
 The occurrences of a published node are spread evenly over the leaves under it. Unlike the divergence of item
 frequencies, which looks at the items that are not sensitive, this one sees that sensitive occurrences are left out.
@@ -21,7 +21,7 @@ from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.measure.transactions.item_frequency import jensen_shannon
 
 MOST_NAMED = 20
-"""Items that are told one by one, the most frequent first."""
+"""Items that are listed one by one, the most frequent first."""
 
 
 class ItemDivergence:
@@ -54,7 +54,7 @@ class ItemDivergence:
             f"original, where {log(2):.3f} is the most possible"
         )
         if vanished:
-            reading += f"; {vanished:,} of {np.count_nonzero(before):,} items occur no more"
+            reading += f"; {vanished:,} of {np.count_nonzero(before):,} items no longer occur"
         labels = (*taxonomy.leaf_labels, *original.sensitive_items)
 
         def told(item: int) -> dict[str, Any]:

@@ -1,10 +1,10 @@
 """How far the frequencies of items, as a reader of the release estimates them, are from the true ones.
 
-Papers: Lin 1991 (Jensen-Shannon divergence); Xiao and Tao 2006 (every leaf under a published value alike). An item's
-frequency is its share of all items of all transactions. The reader spreads what he counts of a published node evenly
-over the leaves under it; an item that is nowhere published gets nothing. The Jensen-Shannon divergence is defined where
-one side has zeros, symmetric, and lies between 0 and ln 2 = 0.693 nats; the total variation is the share of all items
-that would have to become others.
+Papers: Lin 1991 (Jensen-Shannon divergence); Xiao and Tao 2006 (every leaf under a published value equally). An item's
+frequency is its share of all items of all transactions. The reader spreads what they count of a published node evenly
+over the leaves under it; an item that is not published anywhere gets nothing. The Jensen-Shannon divergence is defined
+where one side has zeros, symmetric, and lies between 0 and ln 2 = 0.693 nats; the total variation is the share of all
+items that would have to become others.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.values.arrays import Floats
 
 MOST_SHIFTED = 10
-"""Items that are told one by one, those with the most wrong frequency first."""
+"""Items that are listed one by one, those with the most wrong frequency first."""
 
 
 class ItemFrequency:
@@ -30,7 +30,7 @@ class ItemFrequency:
     paper: ClassVar[str] = "Lin 1991; Xiao and Tao 2006"
     definition: ClassVar[str] = (
         "The Jensen-Shannon divergence between the items' shares of all items in the original and those read off the "
-        "release, where a generalized item counts as each of its leaves alike."
+        "release, where a generalized item counts equally as each of its leaves."
     )
     unit: ClassVar[Unit] = "nats"
     needs_sensitive: ClassVar[bool] = False
@@ -51,8 +51,8 @@ class ItemFrequency:
             original=0.0,
             release=divergence,
             reading=(
-                f"Whoever reads the items' frequencies off the release puts {percent(variation)} of all items in the "
-                f"wrong place, a divergence of {divergence:.3f} nats where {log(2):.3f} is the most possible."
+                f"Anyone who reads the items' frequencies off the release puts {percent(variation)} of all items in "
+                f"the wrong place, a divergence of {divergence:.3f} nats where {log(2):.3f} is the most possible."
             ),
             details={
                 "measured": True,

@@ -2,12 +2,12 @@
 
 Paper: Jia et al. 2014, 4 (info loss). Counted from the original and the release alone: of each item the occurrences
 that the release does not have. An item under a published node is not lost, it is published as something more general:
-what is missing of it is taken to be there. That is exact where items are only left out, where each is published alike
-everywhere, and where none is left out.
+what is missing of it is taken to be there. That is exact where items are only left out, where each is published in the
+same way everywhere, and where none is left out.
 
-The figure stands next to that of the trivial release, which has no sensitive occurrence and everything else: it breaks
-no promise about sensitive items, so that a release that loses as much is not worth its search. What any release must
-lose at least depends on the promise and on what a method may do; it is the bound of the search, not a measure.
+The figure is given beside that of the trivial release, which has no sensitive occurrence and everything else: it breaks
+no promise about sensitive items, so a release that loses as much is not worth its search. The least that any release
+must lose depends on the promise and on what a method may do; it is the bound of the search, not a measure.
 """
 
 from __future__ import annotations

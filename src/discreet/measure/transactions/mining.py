@@ -7,8 +7,8 @@ no two nodes of a pattern lie on one path; the root, which every transaction wit
 Nodes are numbered in pre-order, so the nodes after v that do not lie under v are those from end[v] on, and none of them
 lies above v. A pattern is grown by such nodes only: each is met exactly once, and none with two nodes on one path is
 met at all. That is why this is not left to a mining library: given the transactions with all nodes above their items,
-one enumerates first what is dropped afterwards. mlxtend's FP-growth was not done with 88,162 market baskets at 1%
-after 150 seconds; this takes about 4 and 120 MB. Growing is cut by support alone, which never rises: a
+it would first enumerate what is dropped afterwards. mlxtend's FP-growth was not done with 88,162 market baskets at 1%
+after 150 seconds; this takes about 4 seconds and 120 MB. Growing is cut by support alone, which never rises: a
 third node is tried only when it is frequent with each of the others. Pairs are counted transaction by transaction, as a
 product of sparse matrices: of many rare items most never meet.
 
@@ -45,7 +45,7 @@ Mine = Callable[[Taxonomy, Sets, Sets, Int64s, int, int, int], dict[Pattern, int
 def mined_before_and_after(
     comparison: TransactionComparison, mine: Mine, smallest: int, longest: int, most: int
 ) -> tuple[int, dict[Pattern, int], dict[Pattern, int]]:
-    """What can be mined from the original and from the release, and the length that neither has too many up to."""
+    """What can be mined from the original and from the release, and the length up to which neither has too many."""
     original, release = comparison.original, comparison.release
     for length in range(longest, 0, -1):
         limit = most if length > 1 else len(original.taxonomy.labels) + len(original.sensitive_items)
@@ -75,7 +75,7 @@ def frequent_patterns(
 def frequent_itemsets(
     taxonomy: Taxonomy, nodes: Sets, sensitive: Sets, counts: Int64s, smallest: int, longest: int, most: int
 ) -> dict[Pattern, int] | None:
-    """The same of transactions as they stand: one has only the nodes that it is given with, none above them."""
+    """The same for transactions as they are: one has only the nodes that it is given with, none above them."""
     first_sensitive = len(taxonomy.labels)
     together = nodes.joined(sensitive, first_sensitive)
     beyond = np.arange(1, first_sensitive + int(sensitive.items.max(initial=-1)) + 2)
@@ -85,7 +85,7 @@ def frequent_itemsets(
 def _mined(
     sets: Sets, counts: Int64s, beyond: Int64s, smallest: int, longest: int, most: int
 ) -> dict[Pattern, int] | None:
-    """beyond: item -> the first one after it that may stand with it in a pattern"""
+    """beyond: item -> the first one after it that may be with it in a pattern"""
     support = sets.supports(counts, len(beyond))
     frequent = np.flatnonzero(support >= smallest)
     found: dict[Pattern, int] = {(int(item),): int(support[item]) for item in frequent}

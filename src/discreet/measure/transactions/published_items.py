@@ -34,7 +34,7 @@ class PublishedItems:
             original=float(before),
             release=float(len(published)),
             reading=(
-                f"The release tells {len(published):,} different items apart, {exact:,} of them exact, where the "
+                f"The release distinguishes {len(published):,} items, {exact:,} of them exact, where the "
                 f"original has {before:,}; a transaction has {amount(length_after)} on average instead of "
                 f"{amount(length_before)}."
             ),

@@ -1,16 +1,16 @@
 """Which association rules of the original can still be mined from the release, and which are spurious.
 
 Papers: Jia et al. 2014, 2.2 and 4.2 (Jaccard similarity of the rules mined before and after); Agrawal and Srikant 1994
-(association rules). A rule X -> y says that whoever has the items X has the item y too: at least 0.05% of the
-transactions, and no fewer than 2, have X and y, and of those with X at least a share, its confidence, have y. The
+(association rules). A rule X -> y says that anyone who has the items X has the item y too: at least 0.05% of the
+transactions, and no fewer than 2, have X and y, and at least a share of those with X, its confidence, have y. The
 share is the rho of the promise, where it has one, and 1/2 otherwise. Rules have one item on the right: those with more
 follow from them and would only count the same thing again. Sensitive items are items like all others here.
 
-A rule has at most 5 items in all. The paper cuts the records themselves down to 5 items for this measure; on such data
+A rule has at most 5 items in all. The paper cuts the records themselves down to 5 items for this measure; on those data
 the limit changes nothing. It becomes smaller where there would be more than MOST_ITEMSETS frequent itemsets.
 
 An item that is published as something more general is not that item: rules about the general one are spurious, those
-about the item are lost. (The paper puts every item under it in its place instead, one rule becomes thousands, and the
+about the item are lost. (The paper puts every item under it in its place instead: one rule becomes thousands, and the
 similarity comes out as small.) Where sensitive items are published apart, the release shows no rule with one.
 """
 
@@ -32,10 +32,10 @@ CONFIDENCE = Fraction(1, 2)
 LONGEST = 5
 MOST_ITEMSETS = 500_000
 MOST_LISTED = 10_000
-"""Rules that are listed of those lost and of those spurious, the most frequent first."""
+"""How many lost rules and how many spurious ones are listed, the most frequent first."""
 
 Rule = tuple[Pattern, int]
-"""The items of a rule, and that one of them which follows from the others."""
+"""The items of a rule, and the one of them that follows from the others."""
 Found = dict[Rule, tuple[int, float]]
 """rule -> how many transactions have all its items, and its confidence"""
 

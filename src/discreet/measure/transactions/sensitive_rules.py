@@ -1,11 +1,11 @@
-"""How well the release still tells which sensitive items go with which branches of the taxonomy.
+"""How well the release still shows which sensitive items go with which branches of the taxonomy.
 
-Papers: Agrawal and Srikant 1994 (confidence of a rule); Liu 2010, 4.1 keeps sensitive items for such analyses. A rule
-is "who has an item of this branch has this sensitive item", for the branches right below the root that at least 1% of
-the original's transactions have an item of. The error is the sum over all rules of |confidence in the original -
-confidence in the release| divided by the sum of the confidences in the original. Where the release shows nobody with
-the branch, its reader takes the share of all transactions; where sensitive items are published apart, a transaction has
-one with the share of its group.
+Papers: Agrawal and Srikant 1994 (confidence of a rule); Liu 2010, 4.1 keeps sensitive items for analyses of this kind.
+A rule is "anyone who has an item of this branch has this sensitive item", for the branches right below the root of
+which at least 1% of the original's transactions have an item. The error is the sum over all rules of |confidence in the
+original - confidence in the release| divided by the sum of the confidences in the original. Where the release shows
+nobody with the branch, its reader takes the share of all transactions; where sensitive items are published apart, a
+transaction has one with the share of its group.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class SensitiveRules:
             f"{before.size:,} rules"
         )
         if unread:
-            reading += f"; of {unread:,} of {len(chosen):,} branches it shows no item"
+            reading += f"; it shows no item of {unread:,} of {len(chosen):,} branches"
         worst = np.argsort(-errors, axis=None, kind="stable")[:MOST_NAMED]
         branches = np.array(taxonomy.children(0) or (0,))[chosen]
         return Measurement.of(

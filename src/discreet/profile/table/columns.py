@@ -77,7 +77,7 @@ _PERSONAL: dict[Pattern, str] = {
         r"\(\d{3}\) ?\d{3}[ .-]?\d{4}|0\d{9,12})$"
     ),
 }
-"""Lead to a person, so that one half of the values is enough, of one pattern or several."""
+"""They lead to a person, so half of the values is enough, of one pattern or several."""
 _NAME = r"^\p{Lu}[\p{L}'\x{2019}.-]*,?(?: \p{L}{1,3}){0,2}(?: \p{Lu}[\p{L}'\x{2019}.-]*){1,3}$"
 FEW_NOTES = 12
 FEWEST_NAMES = 5
@@ -106,7 +106,7 @@ class Days:
 
 @dataclass(frozen=True)
 class Column:
-    """What is known of one column; counts are of rows."""
+    """What is known about one column; counts are of rows."""
 
     name: str
     kind: Kind
@@ -144,7 +144,7 @@ class Column:
 
     @property
     def nearly_unique(self) -> bool:
-        """Has nearly each row that has a value one of its own?"""
+        """Whether nearly every row that has a value has one of its own."""
         return self.distinct > 1 and self.distinct >= NEARLY_ALL * self.present
 
     @property
@@ -161,7 +161,7 @@ class Column:
 
 
 def read_columns(engine: Engine, names: Sequence[str]) -> tuple[tuple[Column, ...], tuple[Int32s, ...]]:
-    """What is known of each column, and each row's value as a number; missing values are one value."""
+    """What is known about each column, and each row's value as a number; missing values are one value."""
     columns, codes = [], []
     for name in names:
         values, code = engine.coded(name, LONGEST_KEPT)
@@ -200,7 +200,7 @@ def _categories(values: Any, counts: Int64s) -> tuple[tuple[str, int], ...]:
 
 
 def _kind(name: str, values: Any, counts: Int64s, lengths: Int64s) -> dict[str, Any]:
-    """The kind and whatever goes with it."""
+    """The kind and what goes with it."""
     if not len(values):
         return {"kind": "empty"}
     sample = values.slice(0, LOOKED_AT)
@@ -216,7 +216,7 @@ def _kind(name: str, values: Any, counts: Int64s, lengths: Int64s) -> dict[str, 
     mean = float((lengths * counts).sum() / counts.sum())
     few = len(values) <= MOST_CATEGORIES and len(values) <= counts.sum() / 2
     names = {"pattern": _names(sample)}
-    # A note that is repeated, as in all rows of a person, is no category; a long name of a secret may be one.
+    # A note that is repeated, as in all rows of a person, is not a category; a long name of a secret may be one.
     wordy = len(values) > FEW_NOTES and _share(sample, r"\S\s+\S+\s+\S") >= 0.5
     if few and not is_code and ((mean <= LONG_TEXT and not wordy) or is_secret(name)):
         return {"kind": "category", **names}
@@ -234,7 +234,7 @@ def _kind(name: str, values: Any, counts: Int64s, lengths: Int64s) -> dict[str, 
 
 
 def _pattern(sample: Any) -> Pattern | None:
-    """What the values are written like."""
+    """How the values are written."""
     are_dates = pc.match_substring_regex(sample, _CALENDAR_DATE)
     if _mean(are_dates) >= NEARLY_ALL:
         return "dates"
@@ -247,10 +247,10 @@ def _pattern(sample: Any) -> Pattern | None:
 
 
 def _names(sample: Any) -> Pattern | None:
-    """Do the values look like names of persons?
+    """Whether the values look like names of persons.
 
-    Either one half holds a frequent given name, or nearly all consist of capitalized words of which neither the first
-    nor the last is mostly the same, as it is in `North Ward` and `South Ward`. Two or three such values could be
+    Either half of them hold a frequent given name, or nearly all consist of capitalized words of which neither the
+    first nor the last is mostly the same, as it is in `North Ward` and `South Ward`. Two or three such values could be
     anything.
     """
     tokens = [text.replace(",", " ").split() for text in sample.to_pylist()]

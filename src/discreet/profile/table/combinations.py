@@ -3,10 +3,10 @@
 Papers: Motwani and Xu 2007 (distinction: different combinations / rows; separation: the share of pairs of rows that
 differ). Papenbrock and Naumann 2017 (HyUCC: unique column combinations from sampled pairs of rows and counting).
 
-Two missing values are alike. All counts are of the whole table and exact.
+Two missing values are equal. All counts are of the whole table and exact.
 
-**Minimal keys** are the combinations of up to four columns in which no two rows are alike and that hold no smaller
-one. They are found level by level. A combination is left aside only for one of these reasons:
+**Minimal keys** are the combinations of up to four columns in which no two rows are alike and that contain no smaller
+key. They are found level by level. A combination is left aside only for one of these reasons:
 
 - it holds a key already found, so it is not minimal;
 - its columns, or its pairs of columns, have too few different values: the product of their counts bounds the number
@@ -17,7 +17,7 @@ one. They are found level by level. A combination is left aside only for one of 
 Each of the three is a proof. Every other combination is counted, in all rows that are still alike in a part of it
 (rows that differ in a part differ in the whole). When two rows are alike, they and some more become known pairs, which
 is what makes counting rare. So what is returned is exactly the minimal keys: nothing is sampled but the pairs that
-refute. Of a small table all pairs are known at the start, and nothing needs to be counted.
+refute. For a small table all pairs are known at the start, and nothing needs to be counted.
 
 Costs: exponential in the worst case, so the work is bounded. When the bound is met, `Keys.complete_to` says up to
 which size the keys are all there.
@@ -64,7 +64,7 @@ class Combination:
     rows: int
     distinct: int
     unique: int
-    """rows that no other row is like"""
+    """rows that are like no other row"""
     small: int
     """rows in classes of fewer than 5"""
     alike_pairs: int

@@ -29,7 +29,7 @@ MOST_COMBINATIONS = 10
 
 @dataclass(frozen=True)
 class Inspection:
-    """What a table tells, and what is proposed for it."""
+    """What a table reveals, and what is proposed for it."""
 
     rows: int
     columns: tuple[Column, ...]

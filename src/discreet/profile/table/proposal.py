@@ -3,12 +3,12 @@
 What is doubtful becomes a quasi-identifier, which is published coarsened, or, where its values may name anyone, an
 identifier, which is not published at all. That a value is frequent does not make it harmless: a person may have many
 rows, and then a name is lawful in a group of its own rows. A column is proposed as insensitive, that is, published as
-it is, only when it has the same value everywhere and neither that value nor the column's name speaks of persons or
+it is, only when it has the same value everywhere and neither that value nor the column's name suggests persons or
 secrets. The sensitive column is proposed by name only, never by its values, and no class is proposed at all: a wrong
 guess would publish a quasi-identifier as it is.
 
 Every proposal has to work as it stands, so this module knows what `publish` refuses: no quasi-identifier, the value `*`
-in a column that is published, values outside of the intervals, more quasi-identifiers than the search can take.
+in a column that is published, values outside the intervals, more quasi-identifiers than the search can take.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _without_others(column: Column) -> Proposal | None:
             column.name,
             "identifier",
             "one of its values is '*', which in a release stands for any value, so it cannot be published",
-            review="rename the value '*' in the data if the column shall be published",
+            review="rename the value '*' in the data if the column is to be published",
         )
     return None
 
@@ -151,15 +151,15 @@ def _is_personal(column: Column) -> bool:
 
 def _constant(column: Column) -> Proposal:
     if column.kind == "empty":
-        return Proposal(column.name, "insensitive", "it has no values, so it tells nothing about anyone")
+        return Proposal(column.name, "insensitive", "it has no values, so it says nothing about anyone")
     if _secrecy(column) is not None:
         return Proposal(
             column.name,
             "identifier",
-            "its name says that it is a secret, and every row has the same value: it would be told of everybody",
-            review="whoever is known to be in this table has this value, even if the column is dropped",
+            "its name says that it is a secret, and every row has the same value: it would be revealed for everybody",
+            review="anyone who is known to be in this table has this value, even if the column is dropped",
         )
-    return Proposal(column.name, "insensitive", "it has the same value in every row, so it tells nobody from others")
+    return Proposal(column.name, "insensitive", "it has the same value in every row, so it tells nobody apart")
 
 
 def _why_identifier(column: Column) -> str | None:
@@ -209,7 +209,7 @@ def _sensitive(column: Column) -> Proposal:
         column.name,
         "sensitive",
         f"its name says that it is a secret, and it has {column.distinct:,} different values to protect",
-        review="is this what nobody shall learn about a person? Only one column can be it",
+        review="is this what nobody should learn about a person? Only one column can be sensitive",
     )
 
 
@@ -217,8 +217,8 @@ def _quasi_identifier(column: Column, sensitive: Column | None) -> Proposal:
     proposal = _with_taxonomy(column)
     if hint(column.name, TARGET) and column.kind in ("category", "yes/no") and column.distinct <= MOST_CLASSES:
         review = (
-            "if a classifier shall predict it, and neither others know it nor it is a secret, the role class publishes "
-            "it as it is"
+            "if a classifier is to predict it, others do not know it and it is no secret, the role class publishes it "
+            "as it is"
         )
         proposal = replace(proposal, review=_both(review, proposal.review))
     known = hint(column.name, KNOWN)
@@ -265,8 +265,8 @@ def _with_one_quasi_identifier(columns: Sequence[Column], proposals: Sequence[Pr
 def _with_repeats(columns: Sequence[Column], proposals: Sequence[Proposal]) -> list[Proposal]:
     """Says where persons have several rows, by the column that tells most of them apart.
 
-    What each person has for itself speaks even beside a column that numbers the rows. Names are shared by different
-    persons, so they speak only where nothing else tells the rows apart.
+    What each person has of their own counts even beside a column that numbers the rows. Names are shared by different
+    persons, so they count only where nothing else tells the rows apart.
     """
     dropped = [
         column
@@ -280,7 +280,7 @@ def _with_repeats(columns: Sequence[Column], proposals: Sequence[Proposal]) -> l
     each = f"{most.present / most.distinct:,.1f}".removesuffix(".0")
     note = (
         f"a value occurs in {each} rows on average. If a value is a person, rows are not people: k counts rows, so one "
-        "person with several can fill a group, and is then not hidden. Keep one row for each person in the data"
+        "person with several can fill a group and is then not hidden. Keep one row for each person in the data"
     )
     return [
         replace(proposal, review=_both(note, proposal.review), repeats=True) if column is most else proposal
@@ -339,7 +339,7 @@ def _with_taxonomy(column: Column) -> Proposal:
         )
     suppress = taxonomy is not None and column.exceptions > 0
     if suppress:
-        review = f"{column.exceptions:,} rows hold something else than the rest; on_missing takes it for missing"
+        review = f"{column.exceptions:,} rows hold something other than the rest; on_missing treats it as missing"
     return Proposal(column.name, "quasi-identifier", "", taxonomy, suppress, review)
 
 
@@ -356,7 +356,7 @@ def periods(days: Days) -> tuple[str, ...]:
 def intervals(numbers: Numbers, *, whole: bool) -> Taxonomy | None:
     """Ranges of round widths over round ends that hold every number; None where there is only one number.
 
-    Few whole numbers may be shown as they are. Else the narrowest range is about a fortieth of where most rows
+    A few whole numbers may be shown as they are. Otherwise the narrowest range is about a fortieth of where most rows
     lie, and so wide that far-off numbers do not make too many ranges.
     """
     span = numbers.highest - numbers.lowest + (1 if whole else 0)

@@ -51,7 +51,7 @@ def starter_policy(
         "",
         *comment(
             "Every column has a role. identifier: dropped. quasi-identifier: may be known to others, generalized. "
-            "sensitive: nobody shall learn it, protected. class and insensitive: published as they are."
+            "sensitive: nobody should learn it, protected. class and insensitive: published as they are."
         ),
         "attributes:",
         *(line for pair in zip(columns, proposals, strict=True) for line in _attribute(*pair)),
@@ -68,7 +68,7 @@ def starter_policy(
 def _head(file: str) -> Iterator[str]:
     yield from comment(
         "A policy to begin with, proposed by discreet inspect. It can be published as it stands, but a program cannot "
-        "know what is known about people, and what would hurt them. Read every role and its reason, look at the "
+        "know what is known about people or what would hurt them. Read every role and its reason, look at the "
         "lines that say so, change what is wrong, and publish:"
     )
     yield "#"
@@ -110,8 +110,8 @@ def _privacy(sensitive: Column | None, rows: int, repeated: str | None) -> Itera
     yield from comment(
         f"Nobody can be found by the quasi-identifiers: each record looks like at least {k - 1} others."
         + (
-            f" And nobody who knows all of them about a person can tell the person's {shown(sensitive.name)} with more "
-            "confidence than its threshold."
+            f" And nobody who knows all of them about a person can infer the person's {shown(sensitive.name)} with "
+            "more confidence than its threshold."
             if sensitive
             else ""
         )

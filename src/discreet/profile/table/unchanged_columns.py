@@ -1,8 +1,8 @@
 """Columns that are published as they are and could undo the generalizing of the others, and rows that are not people.
 
-Nobody can tell from the data alone whether a column is known to an adversary. What can be counted is how much it would
-help him: whether its values are nearly all different, and how many records become unique when it is known on top of
-the quasi-identifiers.
+Nobody can say from the data alone whether a column is known to an adversary. What can be counted is how much it would
+help the adversary: whether its values are nearly all different, and how many records become unique when it is known on
+top of the quasi-identifiers.
 
 A promise counts records, and means people. Where an identifier is repeated, the two are not the same.
 """
@@ -22,9 +22,9 @@ NEARLY_UNIQUE = 0.9
 ADDS_MUCH = 0.1
 """records that become unique, as a share of all"""
 FEWEST_ROWS = 3
-"""Of two records all columns may differ, and mean nothing."""
+"""With two records all columns may differ, which means nothing."""
 FEWEST_TO_JUDGE = 10
-"""Of so few records, the secrets may all differ and two persons share a name."""
+"""With so few records, the secrets may all differ and two persons may share a name."""
 EACH_ITS_OWN = 0.95
 """distinct values as a share: below it, persons have several records"""
 FEWEST_PERSONS = 0.1
@@ -32,7 +32,7 @@ FEWEST_PERSONS = 0.1
 
 
 def warn_of_unchanged(engine: Engine, policy: TablePolicy, encoding: Encoding) -> Iterator[str]:
-    """A sentence for each column that stays as it is and looks as if it should not, and for people of many rows."""
+    """A sentence for each column that stays as it is and looks as if it should not, and for people with many rows."""
     rows = encoding.table.rows
     if rows < FEWEST_ROWS:
         return
@@ -49,7 +49,7 @@ def warn_of_unchanged(engine: Engine, policy: TablePolicy, encoding: Encoding) -
         if distinct >= NEARLY_UNIQUE * present and distinct > 1:
             yield (
                 f"{column} has the role {role} and is published as it is, but nearly every record has a value of its "
-                f"own ({distinct:,} in {present:,} records): whoever knows it finds the record. Give it the "
+                f"own ({distinct:,} in {present:,} records): anyone who knows it finds the record. Give it the "
                 "role identifier, which drops it, or quasi-identifier."
             )
             continue
@@ -63,10 +63,10 @@ def warn_of_unchanged(engine: Engine, policy: TablePolicy, encoding: Encoding) -
 
 
 def _warn_of_repeats(engine: Engine, identifiers: tuple[str, ...], rows: int) -> Iterator[str]:
-    """Do persons have several records, by the identifier that tells most of them apart?
+    """Whether persons have several records, by the identifier that tells most of them apart.
 
-    A column whose name says that each person has one of its own speaks for itself. Any other may be dropped for other
-    reasons than that it points to a person: it has to have many values, and a name that says nothing else.
+    A column whose name says that each person has one of their own is enough by itself. Any other may be dropped for
+    other reasons than that it points to a person: it has to have many values, and a name that says nothing else.
     """
     if rows < FEWEST_TO_JUDGE:
         return
@@ -98,9 +98,9 @@ def _warn_of_own_secrets(engine: Engine, sensitive: tuple[str, ...], rows: int) 
         if distinct >= NEARLY_UNIQUE * present and distinct > 1:
             yield (
                 f"{column} is sensitive, and nearly every record has a value of its own ({distinct:,} in {present:,} "
-                "records). Where the promise allows, it is published as it is: whoever knows a value finds the record, "
-                "and a text may even name the person. Group its values into a few classes in the data, or give it the "
-                "role identifier, which drops it."
+                "records). Where the promise allows, it is published as it is: anyone who knows a value finds the "
+                "record, and a text may even name the person. Group its values into a few classes in the data, or "
+                "give it the role identifier, which drops it."
             )
 
 

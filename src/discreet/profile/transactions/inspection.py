@@ -19,7 +19,7 @@ from discreet.read.transactions import Shape, read_transactions
 
 @dataclass(frozen=True)
 class TransactionInspection:
-    """What transactions tell, and what is proposed for them."""
+    """What transactions reveal, and what is proposed for them."""
 
     profile: TransactionProfile
     shape: Shape
@@ -73,7 +73,7 @@ def inspect_transactions(engine: Engine, asked: Asked) -> TransactionInspection:
     if isinstance(asked.data, Path) and separator is None and has_long_header(asked.data) is False:
         raise InputError(
             f"{asked.data}: its columns are not 'transaction' and 'item'; if each line is one transaction, say what "
-            "stands between its items, for example --separator ','."
+            "separates its items, for example --separator ','."
         )
     raw = read_transactions(asked.data, separator)
     if not raw.items:

@@ -1,14 +1,14 @@
-"""What transactions tell before anything is done to them, and which of their items people may want to keep secret.
+"""What transactions reveal before anything is done to them, and which of their items people may want to keep secret.
 
 How identifying they are is asked as an adversary would: take a random transaction, know a few of its items picked at
 random (all of them where it has fewer), perhaps also an item that is not in it, and count the transactions that are
-left. The item that is absent is picked as often as it is bought: that somebody has not what hardly anybody has tells
+left. The item that is absent is picked as often as it is bought: that somebody lacks what hardly anybody has says
 nothing.
 
 Knowledge of one item is counted exactly. So is that of two, while the squares of the transactions' lengths sum up to
 no more than `MOST_PAIR_WORK`: with the item-transaction matrix A, A'A counts each pair of items, and A'WA sums up over
 the transactions that have the pair how likely each is drawn with it. The two are computed for a few items at a time,
-so memory stays small. What more knowledge adds to that is estimated by `DRAWS` random transactions, each with known
+so memory stays small. What more knowledge adds is estimated by `DRAWS` random transactions, each with known
 items one after the other.
 """
 
@@ -39,32 +39,32 @@ SHOWN_ITEMS = 10
 LONGEST_NAME_READ = 1000
 
 SENSITIVE = {
-    "tells of a pregnancy, or of its prevention": (
+    "suggests a pregnancy, or its prevention": (
         *("pregnan", "schwanger", "grossesse", "enceinte", "prenatal", "antenatal", "abortion", "abtreibung"),
         *("avortement", "miscarriage", "contracept", "verhütung", "condom", "kondom", "preservatif", "préservatif"),
         *("morningafter", "fertility", "ovulation", "misoprostol", "mifepristone"),
     ),
-    "tells of somebody's sexuality": (
+    "suggests somebody's sexuality": (
         *("sex", "sexual", "sexuell", "erotic", "erotik", "viagra", "sildenafil", "cialis", "tadalafil", "potenz"),
         *("erectile", "lubricant", "vibrator", "porn", "lesbian", "gay", "transgender"),
     ),
-    "tells of an infection that people are shunned for": (
+    "suggests an infection that people are shunned for": (
         *("hiv", "aids", "sida", "hepatitis", "hépatite", "syphilis", "chlamydia", "gonorrh", "herpes"),
         *("tubercul", "tuberkul", "sti"),
     ),
-    "tells of the mind's health": (
+    "suggests something about mental health": (
         *("psych", "depress", "antidepress", "dépress", "prozac", "fluoxetine", "sertraline", "schizo", "bipolar"),
         *("anxiety", "suicid", "suizid", "selbstmord", "dementia", "demenz", "démence", "alzheimer", "ritalin"),
     ),
-    "tells of an addiction": (
+    "suggests an addiction": (
         *("nicotine", "nikotin", "methadon", "naloxon", "buprenorphin", "opioid", "heroin", "cocaine", "kokain"),
         *("cannabis", "marijuana", "addict", "sucht", "alcoholi", "alkoholi", "gambling", "overdose", "syringe"),
     ),
-    "tells of a grave illness": (
+    "suggests a serious illness": (
         *("cancer", "krebs", "chemo", "tumor", "tumour", "tumeur", "oncolog", "onkolog", "leukemi", "leukaemi"),
         *("leukämi", "epilep", "parkinson", "insulin", "incontinen", "inkontinen", "palliativ"),
     ),
-    "tells of belief, politics or debts": (
+    "suggests belief, politics or debts": (
         *("religio", "politic", "politik", "politiq", "bankrupt", "insolven", "debt", "schulden", "payday"),
     ),
 }
@@ -100,7 +100,7 @@ class Lengths:
 
 @dataclass(frozen=True)
 class Exposure:
-    """How far somebody gets who knows a few items of a random transaction."""
+    """How far somebody who knows a few items of a random transaction gets."""
 
     present: int
     """known items that are in the transaction, or all it has"""
@@ -116,7 +116,7 @@ class Exposure:
 
 @dataclass(frozen=True)
 class TransactionProfile:
-    """What is known of transactions; counts are of transactions unless said otherwise."""
+    """What is known about transactions; counts are of transactions unless said otherwise."""
 
     transactions: int
     items: int
@@ -133,7 +133,7 @@ class TransactionProfile:
     distinct: int
     """different transactions"""
     unique: int
-    """that no other is like"""
+    """that are like no other"""
     small: int
     """in groups of fewer than five that are alike"""
     exposures: tuple[Exposure, ...]
@@ -142,13 +142,13 @@ class TransactionProfile:
     too_frequent: tuple[SensitiveItem, ...]
     """items that by their names should be among them, but that too many transactions have to call them a secret"""
     named: bool
-    """is there a letter in the name of any item?"""
+    """whether there is a letter in the name of any item"""
     with_other_items: int
     """that have an item which is not proposed as sensitive"""
 
 
 def profile_transactions(raw: RawTransactions, random: np.random.Generator, draws: int = DRAWS) -> TransactionProfile:
-    """All that is known of transactions of which at least one has an item."""
+    """All that is known about transactions, at least one of which has an item."""
     sets = raw.sets
     frequencies = np.bincount(sets.items, minlength=len(raw.items)).astype(np.int64)
     alike = Counter(items.tobytes() for items in sets)
@@ -187,10 +187,10 @@ def profile_transactions(raw: RawTransactions, random: np.random.Generator, draw
 
 
 def why_sensitive(name: str) -> str | None:
-    """What the item would tell of a person, if its name has a word for it.
+    """What the item would reveal about a person, if its name has a word for it.
 
     >>> why_sensitive("HIV self-test"), why_sensitive("sparkling water")
-    ('tells of an infection that people are shunned for', None)
+    ('suggests an infection that people are shunned for', None)
     """
     read = name[:LONGEST_NAME_READ]
     if not _ANY_WORD.search(_NO_LETTER.sub("", read).lower()):
@@ -205,10 +205,10 @@ def _hinted(items: tuple[str, ...], frequencies: Int64s) -> Iterator[SensitiveIt
 
 
 def _protectable(raw: RawTransactions, frequencies: Int64s, hinted: set[str]) -> tuple[set[str], int]:
-    """The items of which a promise about all of them can be kept, and how many transactions have an item beside them.
+    """The items about all of which a promise can be kept, and how many transactions have an item beside them.
 
-    Whoever knows that somebody has any other item at all knows little, and yet must not find an item in more than its
-    share of these transactions. The most frequent one that breaks this is given up, until none does.
+    Anyone who knows that somebody has any other item at all knows little, and yet must not find an item in more than
+    its share of these transactions. The most frequent one that breaks this is given up, until none does.
     """
     sets, kept = raw.sets, sorted(place for place, name in enumerate(raw.items) if name in hinted)
     while True:
@@ -277,7 +277,7 @@ def _of_two(sets: Sets, items: int) -> tuple[float, float]:
     for block in np.split(np.arange(items), np.flatnonzero(np.diff(blocks)) + 1):
         summed = (within[block] @ both).tocoo()
         counts, likely = summed.data.real, summed.data.imag
-        once = summed.col > block[summed.row]  # each pair stands there twice, and each item with itself
+        once = summed.col > block[summed.row]  # each pair is there twice, and each item with itself
         single += float(likely[once & (counts == 1)].sum())
         small += float(likely[once & (counts < SMALL)].sum())
     alone = np.bincount(sets.items, minlength=items)[sets.items[(sets.sizes == 1)[sets.rows]]]
@@ -285,7 +285,7 @@ def _of_two(sets: Sets, items: int) -> tuple[float, float]:
 
 
 def _shares(sets: Sets, single: float, small: float) -> tuple[float, float]:
-    """Whoever knows a transaction of no item knows nothing, and all are left. Rounded, so that all is 1."""
+    """Anyone who knows a transaction of no item knows nothing, and all are left. Rounded, so that all is 1."""
     everybody = len(sets)
     empty = int(np.count_nonzero(sets.sizes == 0))
     single, small = single + empty * (everybody == 1), small + empty * (everybody < SMALL)
@@ -313,7 +313,7 @@ def _left_in_draws(sets: Sets, items: int, random: np.random.Generator, draws: i
 
 
 def _absent_item(present: Int32s, starts: Int64s, random: np.random.Generator) -> int | None:
-    """An item that the transaction has not, each as likely as it is frequent; None where it has all.
+    """An item that the transaction does not have, each as likely as it is frequent; None where it has all.
 
     starts: how many occurrences the items before each have, and at the end all. The occurrences of absent items are
     numbered without gaps and one of the numbers is drawn: adding the occurrences of the present items before it gives
@@ -330,7 +330,7 @@ def _absent_item(present: Int32s, starts: Int64s, random: np.random.Generator) -
 
 
 def _in_both(one: Int64s, other: Int64s) -> Int64s:
-    """What stands in two ascending arrays."""
+    """What is in both of two ascending arrays."""
     few, many = (one, other) if len(one) <= len(other) else (other, one)
     if not len(few):
         return few

@@ -1,7 +1,7 @@
 """A policy for transactions to begin with: YAML with comments, accepted by `publish` as it stands.
 
 The promise is chosen so that a release always exists: k is at most the number of transactions that have an item
-which is not sensitive, and no sensitive item is in more than 1/l of them (`profile_transactions` proposes only such).
+which is not sensitive, and no sensitive item is in more than 1/l of them (`profile_transactions` proposes no others).
 So even the release that shows nothing but the taxonomy's root keeps it. The search ends after a minute with the best
 it has.
 """
@@ -29,7 +29,7 @@ def starter_transaction_policy(
     lines = [
         *comment(
             "A policy to begin with, proposed by discreet inspect. It can be published as it stands, but a program "
-            "cannot know what is known about people, and what would hurt them. Read every line, change what is wrong, "
+            "cannot know what is known about people or what would hurt them. Read every line, change what is wrong, "
             "and publish:"
         ),
         "#",
@@ -69,13 +69,13 @@ def _taxonomy() -> Iterator[str]:
 
 
 def _sensitive(profile: TransactionProfile) -> Iterator[str]:
-    yield from comment("What nobody shall learn about a person. These items are never generalized, but protected.")
+    yield from comment("What nobody should learn about a person. These items are never generalized, but protected.")
     if profile.too_frequent:
         frequent = ", ".join(shown(item.name) for item in profile.too_frequent[:USUAL_K])
         more = f" and {len(profile.too_frequent) - USUAL_K:,} more" if len(profile.too_frequent) > USUAL_K else ""
         yield from comment(
-            f"a human should look at this: {frequent}{more} would be here for the name, but so many transactions have "
-            "it that nobody could be kept from guessing it."
+            f"a human should look at this: {frequent}{more} would be here because of the name, but so many "
+            "transactions have it that nobody could be kept from guessing it."
         )
     if not profile.sensitive:
         why = "no item has a name that looks like a secret" if profile.named else "the items are numbers without names"
@@ -108,10 +108,10 @@ def _privacy(profile: TransactionProfile) -> Iterator[str]:
         else ""
     )
     yield from comment(
-        f"Whoever knows up to {KNOWN} items of a person (m) finds at least {k} transactions that have them (k){sure}. "
-        "n is for an adversary who also knows items that the person has not: so many of them."
+        f"Anyone who knows up to {KNOWN} items of a person (m) finds at least {k} transactions that have them "
+        f"(k){sure}. n is for an adversary who also knows items that the person does not have: so many of them."
     )
     yield from comment(
-        "a human should look at this: k counts transactions. If people have several, put those of a person together."
+        "a human should look at this: k counts transactions. If people have several, put those of each person together."
     )
     yield f"privacy: {{model: kl-privacy, k: {k}, l: {protection}, m: {KNOWN}, n: 0}}"

@@ -16,8 +16,8 @@ def section(result: Mapping[str, Any]) -> Section | None:
     if classes is None:
         return None
     lead = (
-        "Records that agree in all quasi-identifiers look alike and form a group. In a group of one a person stands "
-        "alone; the further right the bars stand, the better the people hide among others."
+        "Records that agree in all quasi-identifiers look alike and form a group. In a group of one a person is "
+        "alone; the further right the bars are, the better people are hidden among others."
     )
     return Section("groups", "Groups of records that look alike", lead, _overview(classes) + _sizes(classes))
 

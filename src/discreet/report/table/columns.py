@@ -64,7 +64,7 @@ def _taxonomies(quasi: list[Mapping[str, Any]], published: Mapping[str, Mapping[
 def _card(name: str, hierarchy: Hierarchy, picture: str | None, published: Mapping[str, int], entries: int) -> str:
     finding = finding_of(hierarchy)
     if picture is None:
-        shown = '<p class="note">Too large to draw; the list holds it.</p>' if entries else ""
+        shown = '<p class="note">Too large to draw; the list has it all.</p>' if entries else ""
     else:
         shown = figure(picture, f"{short(name)}: {finding}", finding, "")
     listing = disclosed(

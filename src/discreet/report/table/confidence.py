@@ -20,7 +20,7 @@ def section(result: Mapping[str, Any]) -> Section | None:
         return None
     lead = (
         "An adversary who knows a person’s quasi-identifiers takes the share of a sensitive value among the records "  # noqa: RUF001
-        "that fit for the confidence that the person has it. Shown is the highest confidence for anyone."
+        "that fit as the confidence that the person has it. The highest confidence for anyone is shown."
     )
     return Section("confidence", "Confidence in each sensitive value", lead, picture(values))
 

@@ -18,9 +18,9 @@ from discreet.verifier import Verdict
 
 
 def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> dict[str, Any]:
-    """For the steward only: it tells what was suppressed and what the search saw.
+    """For the steward only: it reveals what was suppressed and what the search saw.
 
-    What is measured and attacked in the release read back is added by whoever reads it back.
+    What is measured and attacked in the release read back is added by the caller that reads it back.
     """
     policy, table, problem, search = solved.policy, solved.encoding.table, solved.problem, solved.search
     recoded = solved.chosen.recoded
@@ -75,7 +75,7 @@ def _published_values(table: EncodedTable, recoded: Recoded, suppressed: Suppres
 
 
 def _column(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str, Any]:
-    """What became of a column; of a quasi-identifier, its taxonomy with the cut."""
+    """What became of a column; for a quasi-identifier, its taxonomy with the cut."""
     role = solved.policy.attributes[name].role
     table, recoded = solved.encoding.table, solved.chosen.recoded
     fate, drawn = FATES[role], None
@@ -88,7 +88,7 @@ def _column(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str,
         if all(map(cut.taxonomy.is_leaf, cut.nodes)):
             fate = "published unchanged"
         elif cut.nodes == (0,):
-            fate = "not told any more"
+            fate = "no longer revealed"
     elif role == "sensitive" and suppressed.values:
         fate = f"{fate}: {suppressed.values:,} values replaced by *"
     return {"name": name, "role": role, "fate": fate, "taxonomy": drawn}
@@ -110,7 +110,7 @@ def _warnings(solved: SolvedTable, suppressed: Suppressed) -> list[str]:
             )
     if problem.scheme == "vio-sa" and suppressed.betrayed:
         warnings.append(
-            f"{suppressed.betrayed} suppressed values can be told, as every other sensitive value shows in their "
+            f"{suppressed.betrayed} suppressed values can be worked out, as every other sensitive value shows in their "
             "group; set search.guard_stars: true to prevent that."
         )
     asked = policy.search.options().get("top_h", 1)

@@ -13,17 +13,17 @@ from discreet.report.table import classes, columns, confidence, risk, summary, u
 TERMS = {
     "Adversary": "Somebody who holds the release, knows the method, and knows the quasi-identifiers of a person.",
     "Confidence": "The share of a sensitive value among the records that fit a person.",
-    "Cut": "The published values of a column: one node on every way from the root of the taxonomy to a leaf.",
+    "Cut": "The published values of a column: one node on every path from the root of the taxonomy to a leaf.",
     "Group": "All records with the same published quasi-identifiers. The literature says equivalence class or "
     "partition.",
     "Journalist": "An adversary who wants to find anybody in the release, to prove that it can be done.",
-    "Loss": "What the release tells less than the original. lm counts how many values each published value could "
+    "Loss": "How much less the release says than the original. lm counts how many values each published value could "
     "stand for, dm how large the groups are, cm how often a record’s class is not that of most in its group.",  # noqa: RUF001
     "Marketer": "An adversary who links everybody and is content if many of the links are right.",
     "Prosecutor": "An adversary who looks for one person and knows that this person is in the table.",
-    "Quasi-identifier": "A column that others may know of a person, such as age or postal code. Together such "
-    "columns may point to one person.",
-    "Sensitive value": "What is to be published but not to be linked to a person, such as a disease.",
+    "Quasi-identifier": "A column that others may know about a person, such as age or postal code. Together, "
+    "these columns may point to one person.",
+    "Sensitive value": "What is published but must not be linked to a person, such as a disease.",
     "Star (*)": "Stands for a suppressed value or, as a published value of a column, for any value.",
     "Taxonomy": "A tree that says how a value can be made coarser: France, Europe, any country.",
     "Threshold": "The highest confidence in a sensitive value that the promise allows.",

@@ -1,4 +1,4 @@
-"""What adversaries gain, before and after: the one the promise speaks of, and those it does not."""
+"""What adversaries gain, before and after: the one the promise is about, and those it is not about."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def section(result: Mapping[str, Any]) -> Section | None:
 
 
 def known_section(attack: Mapping[str, Any] | None) -> Section | None:
-    """The adversary who holds a file of known people; what does not depend on the file is not told again."""
+    """The adversary who holds a file of known people; what does not depend on the file is not repeated."""
     if attack is None:
         return None
     lead = (
@@ -112,7 +112,7 @@ def _linkage(attack: Mapping[str, Any]) -> str:
         )
     parts = [
         table(
-            f"What linking tells about {plural(people, 'person', 'people')}",
+            f"What linking reveals about {plural(people, 'person', 'people')}",
             ["", "original", "release"],
             rows,
             numbers=(1, 2),

@@ -30,7 +30,7 @@ def section(result: Mapping[str, Any]) -> Section:
 
 
 def in_plain_words(policy: Mapping[str, Any]) -> str:
-    """The promises as HTML sentences; empty where a promise is not known here, which the formal ones then tell."""
+    """The promises as HTML sentences; empty where a promise is not known here, which the formal ones then state."""
     roles = {name: options.get("role") for name, options in policy["attributes"].items()}
     known = listed(_names(name for name, role in roles.items() if role == "quasi-identifier"))
     sensitive = next((value_html(name, 40) for name, role in roles.items() if role == "sensitive"), None)
@@ -38,7 +38,7 @@ def in_plain_words(policy: Mapping[str, Any]) -> str:
     if not models or not known or (sensitive is None and any(model.needs_sensitive for model in models)):
         return ""
     says = (sentence(model.in_words()).replace(SENSITIVE, sensitive or "") for model in models)
-    return f"Whoever knows somebody’s {known} {listed(says)}."  # noqa: RUF001
+    return f"Anyone who knows somebody’s {known} {listed(says)}."  # noqa: RUF001
 
 
 def _names(names: Any) -> list[str]:
@@ -81,7 +81,7 @@ def _people(attack: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
 
 
 def _beyond(attack: Mapping[str, Any] | None) -> str:
-    """A kept promise shall not be read as no risk where an attack beyond it has succeeded."""
+    """A kept promise must not be read as no risk where an attack beyond it has succeeded."""
     if attack is None:
         return ""
     if attack.get("applies") is False:
@@ -90,7 +90,7 @@ def _beyond(attack: Mapping[str, Any] | None) -> str:
     surer = (attack["minimality"].get("above_threshold") or {}).get("new") or 0
     learnt = []
     if told:
-        learnt.append(f"{plural(told, 'star')} can be told by somebody who knows the thresholds")
+        learnt.append(f"{plural(told, 'star')} can be worked out by somebody who knows the thresholds")
     if surer:
         learnt.append(
             "somebody who knows the method and all other records exceeds a threshold for "

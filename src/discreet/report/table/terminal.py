@@ -1,4 +1,4 @@
-"""What a terminal shows of a table: its profile, its result, an attack on it."""
+"""What a terminal shows about a table: its profile, its result, an attack on it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _columns(inspection: Inspection) -> Iterator[str]:
 
 
 def _reasons(inspection: Inspection) -> Iterator[str]:
-    """Each reason once, with the columns that it is true of."""
+    """Each reason once, with the columns for which it is true."""
     yield "\nWhy these roles"
     columns_of: dict[tuple[str, str], list[str]] = {}
     for proposal in inspection.proposals:
@@ -78,7 +78,7 @@ def _combinations(inspection: Inspection) -> Iterator[str]:
     yield (
         "\n"
         + wrapped(
-            "unique: records that no other record is like. under 5: records in groups of fewer than five that are "
+            "unique: records that are like no other. under 5: records in groups of fewer than five that are "
             "alike. distinction: different combinations per record. separation: the share of pairs of records that "
             "differ. Columns that are identifiers are left out."
         )
@@ -103,7 +103,7 @@ def _keys(inspection: Inspection) -> Iterator[str]:
     keys = inspection.keys
     size = counted(keys.complete_to, "column")
     if not keys.total:
-        yield f"\nNo combination of up to {size} tells every record from every other."
+        yield f"\nNo combination of up to {size} tells every record apart from every other."
         return
     yield "\nKeys: every record differs from every other in"
     for key in keys.columns[:SHOWN_KEYS]:

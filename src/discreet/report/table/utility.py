@@ -121,7 +121,7 @@ def _classifier(entry: Mapping[str, Any]) -> str:
         [[name, share(rate), interval((low, high))] for name, rate, low, high in points],
         numbers=(1, 2),
     )
-    picture = rates_with_intervals(points, "records classified rightly")
+    picture = rates_with_intervals(points, "records classified correctly")
     return figure(
         picture, finding, f"{finding} The bars are 95% intervals; the axis does not begin at 0.", data, printed=False
     )

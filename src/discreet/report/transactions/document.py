@@ -18,9 +18,9 @@ LENGTHS = (0, 1, 2, 3, 4, 6, 8, 11, 16, 21, 31, 51, 101, 1001)
 
 
 def transaction_document(solved: SolvedTransactions, verdict: Verdict, seed: int | None) -> dict[str, Any]:
-    """For the steward only: it tells what the original looked like and what the search saw.
+    """For the steward only: it reveals what the original looked like and what the search saw.
 
-    What is measured and attacked in the release read back is added by whoever reads it back.
+    What is measured and attacked in the release read back is added by the caller that reads it back.
     """
     transactions, recoded = solved.encoding.transactions, solved.chosen.recoded
     return {
@@ -78,7 +78,7 @@ def _published_labels(solved: SolvedTransactions) -> list[str]:
 
 
 def _suppressed(solved: SolvedTransactions) -> dict[str, int]:
-    """Items that are published nowhere, occurrences that are left out, and of the sensitive items alike."""
+    """Items that are published nowhere, and occurrences that are left out, those of sensitive items too."""
     transactions = solved.encoding.transactions
     rows, published = solved.chosen.recoded.published_node(transactions)
     left_out = published == UNPUBLISHED

@@ -71,7 +71,7 @@ def _taxonomy(taxonomy: Mapping[str, Any]) -> str:
     if picture is None:
         return (
             f"<h3>The taxonomy and where it was cut</h3><p>{finding}</p>"
-            f'<p class="note">The taxonomy is too large to draw; the list holds it.</p>{listing}'
+            f'<p class="note">The taxonomy is too large to draw; the list has it all.</p>{listing}'
         )
     told = (
         f"{finding} The drawing reads from left to right, from the most general item to the finest. The cut runs "
@@ -87,7 +87,7 @@ def _taxonomy(taxonomy: Mapping[str, Any]) -> str:
 def _published(items: Mapping[str, Any], transactions: int) -> str:
     entries: Sequence[Mapping[str, Any]] = items["published"]
     if not entries:
-        return "<h3>The published items</h3><p>No item is published that is not sensitive.</p>"
+        return "<h3>The published items</h3><p>No item other than sensitive ones is published.</p>"
     if len(entries) <= MOST_SHOWN:
         return f"<h3>The published items</h3>{_items('The published items', entries, transactions)}"
     first = _items("The most frequent published items", entries[:MOST_SHOWN], transactions)

@@ -14,7 +14,7 @@ from discreet.report.text import amount, count, plural, span
 def section(result: Mapping[str, Any]) -> Section:
     before, after = (result["transactions"][series] for series in SERIES)
     lead = (
-        "Counted are the items that are not sensitive. Where several items of a transaction are published as the same "
+        "Only items that are not sensitive are counted. Where several items of a transaction are published as the same "
         "general item, it has that item once and gets shorter."
     )
     return Section("transactions", "The transactions", lead, _overview(before, after) + _lengths(before, after))

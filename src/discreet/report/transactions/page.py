@@ -12,20 +12,20 @@ from discreet.report.transactions import items, lengths, risk, sensitive_items, 
 
 TERMS = {
     "Adversary": "Somebody who holds the release, knows the method, and knows some items of a person.",
-    "Confidence": "The share of the transactions that fit a person in which a sensitive item is.",
-    "Cut of items": "The published items: one node on every way from the root of the taxonomy to an item. Each item "
-    "is published as the node that it lies under, and that in all transactions.",
+    "Confidence": "The share of the transactions that fit a person which have a sensitive item.",
+    "Cut of items": "The published items: one node on every path from the root of the taxonomy to an item. Each item "
+    "is published as the node that it lies under, in every transaction.",
     "Disjunction": "“One of these items, I do not know which”: knowledge that the promise covers only where the items "
     "are all that lie under one node.",
     "Group": "Transactions that are treated together where there is no cut: they are made to look alike, or their "
     "sensitive items are published for all of them at once.",
-    "Itemset": "Some items that somebody may know of a person; no two of them lie on one way through the taxonomy.",
-    "Loss": "What the release tells less than the original, charged for each item of each transaction: lm counts how "
-    "many items a published one could stand for, ncp likewise; an item that is left out is charged in full.",
+    "Itemset": "Some items that somebody may know about a person; no two of them lie on one path of the taxonomy.",
+    "Loss": "How much less the release says than the original, charged for each item of each transaction: lm and "
+    "ncp count how many items a published one could stand for; an item that is left out is charged in full.",
     "Pattern": "A set of items that many transactions have together.",
-    "Present, absent item": "An item that the adversary knows a person to have, or to have not. An absent general item "
+    "Present, absent item": "An item that the adversary knows a person to have, or not to have. An absent general item "
     "is worth as many items as lie under it.",
-    "Sensitive item": "What is to be published but not to be linked to a person.",
+    "Sensitive item": "What is published but must not be linked to a person.",
     "Star (*)": "The root of the taxonomy: any item.",
     "Support": "How many transactions fit an itemset: they have all its present items and none of its absent ones.",
     "Taxonomy": "A tree that says how an item can be made more general: figs, fruit, food.",

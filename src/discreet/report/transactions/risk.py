@@ -21,7 +21,7 @@ def section(result: Mapping[str, Any]) -> Section | None:
         return None
     lead = (
         "Simulated adversaries attack the original and the release with the same knowledge; the difference is what "
-        "the release protects. What they know of each person is true, and drawn at random where it is not all."
+        "the release protects. What they know about each person is true, and drawn at random where it is not all."
     )
     body = [
         _linked(attack),
@@ -32,7 +32,7 @@ def section(result: Mapping[str, Any]) -> Section | None:
 
 
 def known_section(attack: Mapping[str, Any] | None) -> Section | None:
-    """The adversary who holds a file of known people; what does not depend on the file is not told again."""
+    """The adversary who holds a file of known people; what does not depend on the file is not repeated."""
     if attack is None:
         return None
     lead = (
@@ -78,8 +78,8 @@ def _fitting(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, A
     pairs = [(bins[edges][0], bins[edges][1]) for edges in ordered]
     alone = bins.get((1, 1), [0, 0])
     finding = (
-        f"Exactly one transaction fits what is known of {plural(alone[0], 'person', 'people')} in the original and of "
-        f"{plural(alone[1], 'person', 'people')} in the release."
+        f"Exactly one transaction fits what is known about {plural(alone[0], 'person', 'people')} in the original and "
+        f"about {plural(alone[1], 'person', 'people')} in the release."
     )
     data = table(
         "People by the number of transactions that fit",
@@ -87,7 +87,7 @@ def _fitting(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, A
         [[name, *map(count, pair)] for name, pair in zip(names, pairs, strict=True)],
         numbers=(1, 2),
     )
-    caption = f"{finding} The further right the bars stand, the better people hide among others."
+    caption = f"{finding} The further right the bars are, the better people are hidden among others."
     picture = bins_before_and_after(names, pairs, "transactions that fit", "people")
     return figure(picture, finding, caption, data)
 
@@ -108,7 +108,7 @@ def _views(entry: Mapping[str, Any]) -> tuple[str, str]:
 def _known(present: Sequence[str], absent: Sequence[str]) -> str:
     parts = [_listed(present, "has") if present else "has nothing that is known"]
     if absent:
-        parts.append(_listed(absent, "has not"))
+        parts.append(_listed(absent, "does not have"))
     return "; ".join(parts)
 
 

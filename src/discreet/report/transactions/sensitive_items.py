@@ -24,10 +24,10 @@ def section(result: Mapping[str, Any]) -> Section | None:
     if are_apart(result["policy"]):
         published = "published apart, by group"
     elif are_left_out(result["policy"]):
-        published = "never generalized, and left out so far that none follows from other items"
+        published = "never generalized, and left out until none follows from other items"
     lead = (
         f"Sensitive items are {published}. What is protected is who has them: an adversary takes the share of a "
-        "sensitive item among the transactions that fit for the confidence that the person has it."
+        "sensitive item among the transactions that fit as the confidence that the person has it."
     )
     entries = sorted(sensitive, key=lambda entry: (-entry["transactions"], entry["item"]))
     header = ["sensitive item", "transactions", "share of all"]
@@ -58,12 +58,12 @@ def _confidence(result: Mapping[str, Any]) -> str:
 
 
 def are_apart(policy: Mapping[str, Any]) -> bool:
-    """Are the sensitive items told by group only?"""
+    """Whether the sensitive items are given by group only."""
     return _fate(policy) == "apart"
 
 
 def are_left_out(policy: Mapping[str, Any]) -> bool:
-    """Are sensitive items left out of single transactions?"""
+    """Whether sensitive items are left out of single transactions."""
     return _fate(policy) == "left out"
 
 

@@ -29,7 +29,7 @@ def section(result: Mapping[str, Any]) -> Section:
 
 
 def in_plain_words(result: Mapping[str, Any]) -> str:
-    """The promises as HTML sentences; empty where a promise is not known here, which the formal ones then tell."""
+    """The promises as HTML sentences; empty where a promise is not known here, which the formal ones then state."""
     models = models_of(result["policy"], TRANSACTION_MODELS)
     return " ".join(sentence(model.in_words(bool(result["sensitive"]))) for model in models)
 
@@ -81,9 +81,9 @@ def _items(result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 def _beside(result: Mapping[str, Any]) -> str:
     """What no release can go below, where that is proved and is not the loss itself; and what is not charged."""
     if are_apart(result["policy"]):
-        return "; that sensitive items are told by group only is not charged"
+        return "; publishing sensitive items by group only is not charged"
     bound = result["bound"]
-    return f", where {amount(bound)} at least is lost" if bound and result["status"] == "feasible" else ""
+    return f", where at least {amount(bound)} is lost" if bound and result["status"] == "feasible" else ""
 
 
 def _people(attack: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
@@ -95,20 +95,20 @@ def _people(attack: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
         who += f"; fewer transactions fit than promised: {arrow(before['below_k'], after['below_k'])}"
     cards = [("People singled out", arrow(before["found"], after["found"]), who)]
     if before["above_share"] is not None:
-        surer = "about whom a sensitive item is surer than is promised"
+        surer = "about whom a sensitive item is more certain than promised"
         cards.append(("People above the promise", arrow(before["above_share"], after["above_share"]), surer))
     return cards
 
 
 def known_words(known: Mapping[str, Any]) -> str:
-    lacks = f" and {plural(known['absent'], 'item')} that the person has not" if known["absent"] else ""
+    lacks = f" and {plural(known['absent'], 'item')} that the person does not have" if known["absent"] else ""
     if known["present"] is None:
         return f"all items of a person that are not sensitive{lacks}"
     return f"{plural(known['present'], 'item')} of a person{lacks}"
 
 
 def _beyond(attack: Mapping[str, Any] | None) -> str:
-    """A kept promise shall not be read as no risk where an attack beyond it has succeeded."""
+    """A kept promise must not be read as no risk where an attack beyond it has succeeded."""
     parts = ((attack or {}).get(name) or {} for name in TRANSACTION_ATTACKS)
     return "".join(
         f'<p>Beyond what is promised: {sentence(learnt["reading"])} See <a href="#risk">Risk before and after</a>.</p>'

@@ -1,4 +1,4 @@
-"""What a terminal shows of transactions: their profile, their result, an attack on them."""
+"""What a terminal shows about transactions: their profile, their result, an attack on them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _items(profile: TransactionProfile) -> Iterator[str]:
 
 
 def _exposures(profile: TransactionProfile) -> Iterator[str]:
-    yield f"\n{'who knows of somebody':<44}{'finds one':>12}{'under 5':>12}"
+    yield f"\n{'somebody who knows':<44}{'finds one':>12}{'under 5':>12}"
     for found in profile.exposures:
         single, small = (_estimated(share, found) for share in (found.single, found.small))
         yield f"{_knowledge(found):<44}{single:>12}{small:>12}"
@@ -69,9 +69,9 @@ def _exposures(profile: TransactionProfile) -> Iterator[str]:
     yield (
         "\n"
         + wrapped(
-            "finds one: the share of transactions of which so many items, picked at random, fit no other. under 5: fit "
-            "fewer than five. An absent item is picked as often as others have it. all items: of those "
-            f"who have exactly these. ~: estimated from {draws:,} random cases."
+            "finds one: how often so many items of a transaction, picked at random, fit no other. under 5: how often "
+            "they fit fewer than five. An absent item is picked as often as others have it. all items: among those "
+            f"that have exactly these. ~: estimated from {draws:,} random cases."
         )
     )
 
@@ -97,14 +97,14 @@ def _sensitive(profile: TransactionProfile) -> Iterator[str]:
         more = f" and {len(items) - SHOWN_SENSITIVE:,} more" if len(items) > SHOWN_SENSITIVE else ""
         yield wrapped_hard(f"{', '.join(items[:SHOWN_SENSITIVE])}{more}: the name {reason}.")
     if not profile.sensitive:
-        why = "no name has a word that says so" if profile.named else "the items are numbers, which tell nothing"
+        why = "no name has a word that says so" if profile.named else "the items are numbers, which say nothing"
         yield wrapped_hard(f"None: {why}.")
     yield "\nA human should look at"
     if profile.too_frequent:
         frequent = names_of([item.name for item in profile.too_frequent])
-        yield wrapped_hard(f"{frequent}: by the name a secret, but in too many transactions to be kept.")
-    yield wrapped_hard("Sensitive items: only names were read. What would hurt people is for you to say.")
-    yield wrapped_hard("The taxonomy: a random one is proposed, groups that mean something are better.")
+        yield wrapped_hard(f"{frequent}: a secret by name, but in too many transactions to be kept.")
+    yield wrapped_hard("Sensitive items: only names were read. What would hurt people is for you to decide.")
+    yield wrapped_hard("The taxonomy: a random one is proposed; groups that mean something are better.")
 
 
 def result_lines(result: Mapping[str, Any]) -> Iterator[str]:
@@ -147,10 +147,10 @@ def attack_lines(document: Mapping[str, Any], with_persons: bool) -> Iterator[st
 
 
 def _known(entry: Mapping[str, Any]) -> Iterator[str]:
-    """What is known of somebody, and what that tells."""
+    """What is known about somebody, and what that reveals."""
     known = [f"has {', '.join(entry['present'])}" if entry["present"] else "has nothing that is known"]
     if entry["absent"]:
-        known.append(f"has not {', '.join(entry['absent'])}")
+        known.append(f"does not have {', '.join(entry['absent'])}")
     yield wrapped("; ".join(known), "  ", "    ")
     for side, name in (("original: ", "before"), ("release:  ", "after")):
         yield wrapped(f"{side}{learned({'hidden': 0, **entry[name]}, 'transaction')}", "    ", "      ")

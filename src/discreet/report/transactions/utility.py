@@ -94,8 +94,8 @@ def _shifted(entry: Mapping[str, Any]) -> str:
     if not shifted:
         return ""
     finding = (
-        f"The frequency of {label(shifted[0]['item'])} is read most wrongly: {share(shifted[0]['original'])} of all "
-        f"items in truth, {share(shifted[0]['release'])} by the release."
+        f"The frequency of {label(shifted[0]['item'])} is furthest off: {share(shifted[0]['original'])} of all items "
+        f"in the original, {share(shifted[0]['release'])} according to the release."
     )
     names = [label(item["item"], 24) for item in shifted]
     return _pairs(entry, shifted, names, "item", "share of all items", finding)
@@ -107,8 +107,8 @@ def _rules(entry: Mapping[str, Any]) -> str:
         return ""
     first = worst[0]
     finding = (
-        f"The rule that is off most: who has an item of {label(first['branch'])} has {label(first['sensitive'])}, "
-        f"{share(first['original'])} in the original and {share(first['release'])} by the release."
+        f"The rule furthest off: anyone with an item of {label(first['branch'])} has {label(first['sensitive'])}, "
+        f"{share(first['original'])} in the original and {share(first['release'])} according to the release."
     )
     names = [f"{label(rule['branch'], 12)} → {label(rule['sensitive'], 12)}" for rule in worst]
     return _pairs(entry, worst, names, "rule", "confidence of a rule", finding)
@@ -196,9 +196,10 @@ def _rules_kept(entry: Mapping[str, Any]) -> str:
                 numbers=(1, 2),
             )
     caption = (
-        f"{finding} A rule says that whoever has some items has another one: at least {count(details['transactions'])} "
-        f"transactions have all of them, and {sentence(details['confidence'], 40)} or more of those that have the "
-        "first ones. The most frequent rules lost and spurious stand below; result.json has ten thousand of each."
+        f"{finding} A rule says that anyone who has some items has another one: at least "
+        f"{count(details['transactions'])} transactions have all of them, and {sentence(details['confidence'], 40)} or "
+        "more of those that have the first ones. The most frequent rules lost and spurious are below; result.json has "
+        "ten thousand of each."
     )
     picture = utility.bars(names, values, "share", "share of the rules of either")
     return figure(picture, finding, caption, data, printed=False)
@@ -213,7 +214,7 @@ def _pairs(
     finding: str,
     most: int = MOST_ROWS,
 ) -> str:
-    """Shares as the release tells them, joined with the true ones."""
+    """Shares as the release shows them, joined with the true ones."""
     drawn = found[:most]
     pairs = [(float(each["original"]), float(each["release"])) for each in drawn]
     highest = min(1.0, 1.1 * max(max(pair) for pair in pairs))

@@ -5,9 +5,9 @@ That is a group of equal rows only if no published value lies above another one 
 whose value is `Junior` may otherwise be among the rows of `Junior` and among those of `Secondary`. So this
 *domain exclusiveness* is checked with every promise, where the certificate says that values were recoded globally.
 
-With local recoding groups may overlap. Whoever fits several groups is then one of all their records: there are at least
-as many as in each, and of a value no larger share than the largest of the groups. So what holds of every group of equal
-rows holds of what anybody can find.
+With local recoding groups may overlap. Somebody who fits several groups is then one of all their records: there are at
+least as many as in each, and the share of a value is no larger than the largest in the groups. So what holds for every
+group of equal rows holds for what anybody can find.
 
 Rows are counted by an engine in groups; what comes here are the published values of each column that its taxonomy
 knows, and the witnesses. The promises are in `promises`.
@@ -36,7 +36,7 @@ NOTES = {
     "another, and a person may fit several groups; what was checked of every group holds of all of them together.",
     "synthetic": "The certificate says that the rows were made up; the promise was checked of them as of records.",
 }
-"""Recoding -> what to know of a verdict."""
+"""Recoding -> what to know about a verdict."""
 
 
 def verify_table(certificate: Certificate, promise: Sequence[object] | None = None) -> Verdict:
@@ -59,9 +59,9 @@ def verify_table(certificate: Certificate, promise: Sequence[object] | None = No
             for each in promises:
                 breaches += each.breaches(groups, columns)
             if rows == 0:
-                notes.append("The release has no rows: it keeps every such promise vacuously.")
+                notes.append("The release has no rows: it keeps every promise of this kind vacuously.")
         else:
-            notes.append("Partitions were not counted: the columns that make them are not all there once.")
+            notes.append("Partitions were not counted: not all of the columns that make them are there exactly once.")
     return Verdict(
         holds=not breaches,
         promise=tuple(map(str, promises)),
@@ -86,7 +86,7 @@ def _column_breaches(columns: Columns, table: PublishedTable) -> Iterator[Breach
     faults = [
         *(f"{column!r} is missing" for column in sorted(promised - counts.keys())),
         *(f"{column!r} is not in the certificate" for column in counts if column not in promised),
-        *(f"{column!r} stands {number} times" for column, number in counts.items() if number > 1),
+        *(f"{column!r} occurs {number} times" for column, number in counts.items() if number > 1),
     ]
     if faults:
         yield Breach("columns", f"The columns of {table.name} are not the certificate's.", tuple(faults))

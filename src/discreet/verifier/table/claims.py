@@ -1,4 +1,4 @@
-"""What the certificate of a table claims of its columns: what each is, and how it was recoded."""
+"""What the certificate of a table claims about its columns: what each is, and how it was recoded."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -6,7 +6,7 @@ On every partition of n rows:
 - l-diversity: the same with 1/l for every value;
 - k-anonymity: n >= k.
 
-A suppressed value `*` counts in n and is itself no sensitive value. Missing is a value as any other.
+A suppressed value `*` counts in n and is itself no sensitive value. Missing is a value like any other.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Diversity:
 
 
 def _unbounded_values(groups: PublishedGroups, thresholds: Mapping[str, Fraction]) -> Iterator[Breach]:
-    """A visible sensitive value without a threshold: nothing was promised of it, so nothing holds."""
+    """A visible sensitive value without a threshold: nothing was promised about it, so nothing holds."""
     number, found = groups.values_without(thresholds, SUPPRESSED, MOST_WITNESSES)
     if number:
         yield Breach(

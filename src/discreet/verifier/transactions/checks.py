@@ -4,10 +4,10 @@ Every published item is a sensitive item of the certificate or a node of the pub
 
 - kl-privacy, km-anonymity, coherence: no itemset within the adversary's power is a threat (`itemsets`). For kl-privacy
   the adversary knows published nodes and those above them. That means one thing only where no published
-  node lies above another, so this is checked with it. For the two others she knows published items as they stand.
+  node lies above another, so this is checked with it. For the two others they know published items as they are.
 - transactional-k-anonymity: every set of non-sensitive items is that of at least k transactions.
 - privacy-degree: of the transactions of a group at most 1 in p have the same sensitive item, as the file of sensitive
-  items counts them; none stands beside the other items.
+  items counts them; none is among the other items.
 - rho-uncertainty: of the transactions with any published items, sensitive ones or not, no more than rho have another
   sensitive item (`rho_uncertainty`).
 
@@ -57,7 +57,7 @@ def verify_transactions(certificate: Certificate, promise: Sequence[object] | No
     baskets = _baskets(published, claims)
     notes = list(unnamed_files(certificate, claims.files))
     if not published.number:
-        notes.append("The release has no transactions: it keeps every such promise vacuously.")
+        notes.append("The release has no transactions: it keeps every promise of this kind vacuously.")
     breaches: list[Breach] = []
     partitions = len(published.group_labels)
     if claims.sensitive_data is None:
@@ -187,7 +187,7 @@ def _itemset_breaches(promise: ItemsetPromise, baskets: _Baskets, claims: Transa
             yield Breach(
                 "exclusiveness",
                 f"{counted(len(pairs), 'published item pair')} in which one lies above the other: items on one path, "
-                f"of which {promise.model} cannot be said.",
+                f"for which {promise.model} is not defined.",
                 tuple(f"{shown(upper)} lies above {shown(lower)}" for lower, upper in pairs[:MOST_WITNESSES]),
             )
             return
@@ -283,7 +283,7 @@ def _distinct(codes: Ints) -> Ints:
 def _smallest_nowhere(tree: _Tree, published: Flags) -> int:
     """Of the topmost nodes with no published item at, under or above them the one with the fewest leaves, or -1.
 
-    Those below them count only where the publisher told them apart, and of what occurs nowhere a release tells nothing.
+    Those below them count only where the publisher told them apart, and a release says nothing about what never occurs.
     """
     before = np.concatenate(([0], np.cumsum(published)))
     none_under = before[tree.end] == before[:-1]
@@ -347,7 +347,7 @@ def _unsafe_rules(promise: RhoUncertainty, baskets: _Baskets) -> Iterator[Breach
 
 
 def _linked_items(baskets: _Baskets) -> Iterator[Breach]:
-    """Sensitive items that stand in a transaction, where they should be known of groups only."""
+    """Sensitive items that are in a transaction, where they should be known for groups only."""
     items, times = np.unique(baskets.sensitive, return_counts=True)
     if len(items):
         yield Breach(

@@ -1,4 +1,4 @@
-"""What the certificate of transactions claims: where the items stand, which are sensitive, and what is promised."""
+"""What the certificate of transactions claims: where the items are, which are sensitive, and what is promised."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -29,11 +29,11 @@ ENDINGS = {"dat": ".dat", "long": ".csv", "basket": ".csv", "parquet": ".parquet
 
 @dataclass(frozen=True)
 class TransactionClaims:
-    """What a certificate says of published transactions, the promises aside."""
+    """What a certificate says about published transactions, apart from the promises."""
 
     shape: str
     separator: str
-    """between the items of a basket, else empty"""
+    """between the items of a basket, otherwise empty"""
     parents: Parents
     sensitive: tuple[str, ...]
     sensitive_data: Path | None
@@ -55,7 +55,7 @@ class ItemsetPromise:
         if limits.absent:
             knows += f" and items absent worth {limits.absent} {'leaf' if limits.absent == 1 else 'leaves'}"
         sure = "" if limits.share == 1 else f", no sensitive item in more than {limits.share} of them"
-        return f"{self.model}: who knows {knows} finds at least {counted(limits.smallest, 'transaction')}{sure}."
+        return f"{self.model}: anyone who knows {knows} finds at least {counted(limits.smallest, 'transaction')}{sure}."
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,8 @@ class RhoUncertainty:
 
     def __str__(self) -> str:
         return (
-            f"{self.model}: who knows any items that a transaction has, sensitive ones too, but none that it has not, "
-            f"infers no other sensitive item with a confidence above {self.rho}."
+            f"{self.model}: anyone who knows any items that a transaction has, sensitive ones too, but none that it "
+            f"lacks, infers no other sensitive item with a confidence above {self.rho}."
         )
 
 
@@ -114,7 +114,7 @@ def read_claims(certificate: Certificate) -> TransactionClaims:
     path = published_file(certificate.folder, name)
     parents = read_taxonomy(path, name, escaped=certificate.escaped)
     if "" in parents:
-        raise InputError(f"{name}: a node has no label, and no item is called so.")
+        raise InputError(f"{name}: a node has no label, and an item needs one.")
     files = {certificate.data, path}
     sensitive_data = None
     if shape == "grouped":
@@ -144,7 +144,7 @@ def _sensitive_items(value: object, parents: Parents) -> tuple[str, ...]:
     times = Counter(items)
     for item in items:
         if times[item] > 1:
-            raise InputError(f"{NAME}: the sensitive item {shown(item)} stands twice.")
+            raise InputError(f"{NAME}: the sensitive item {shown(item)} occurs twice.")
         if item in parents:
             raise InputError(f"{NAME}: the sensitive item {shown(item)} is also in the taxonomy of the others.")
     return items
@@ -213,4 +213,4 @@ TRANSACTION_PROMISES: dict[str, Callable[[Mapping[str, object], str], Transactio
     "privacy-degree": _read_privacy_degree,
     "rho-uncertainty": _read_rho_uncertainty,
 }
-"""Model -> what reads its entry of a certificate; a promise about itemsets needs no more than that."""
+"""Model -> what reads its entry of a certificate; a promise about itemsets needs nothing more."""

@@ -28,7 +28,7 @@ _WHOLE = re.compile(r"[1-9][0-9]{0,17}")
 
 @dataclass(frozen=True, eq=False)
 class PublishedTransactions:
-    """Transactions as they stand in the file: entry i says that transaction rows[i] has the item labels[items[i]]."""
+    """Transactions as they are in the file: entry i says that transaction rows[i] has the item labels[items[i]]."""
 
     name: str
     number: int
@@ -41,7 +41,7 @@ class PublishedTransactions:
 
 
 def read_transactions(path: Path, claims: TransactionClaims, *, escaped: bool) -> PublishedTransactions:
-    """Read a file of the claimed shape; an item that stands twice in a transaction is an error."""
+    """Read a file of the claimed shape; an item that occurs twice in a transaction is an error."""
     match claims.shape:
         case "dat":
             published = _read_lines(path)
@@ -70,13 +70,13 @@ def read_group_counts(path: Path, *, escaped: bool) -> dict[tuple[str, str], int
         if not _WHOLE.fullmatch(number):
             raise InputError(f"{path.name}: the count {shown(number)} of {shown(item)} is not a whole number from 1.")
         if (group, item) in counts:
-            raise InputError(f"{path.name}: {shown(item)} stands twice in the group {shown(group)}.")
+            raise InputError(f"{path.name}: {shown(item)} occurs twice in the group {shown(group)}.")
         counts[group, item] = int(number)
     return counts
 
 
 def _read_lines(path: Path) -> PublishedTransactions:
-    """A line a transaction, one blank between items."""
+    """One line for each transaction, one blank between items."""
     lines = _text(path).split("\n")
     if not lines[-1]:
         lines.pop()
@@ -84,13 +84,13 @@ def _read_lines(path: Path) -> PublishedTransactions:
     for number, items in enumerate(transactions, start=1):
         if items and " ".join(items).split() != items:
             raise InputError(
-                f"{path.name}, line {number}: one blank stands between items, and no other space anywhere."
+                f"{path.name}, line {number}: items are separated by one blank, with no other space anywhere."
             )
     return _from_lists(path, transactions)
 
 
 def _read_baskets(path: Path, separator: str, *, escaped: bool) -> PublishedTransactions:
-    """A line a transaction, quoted as RFC 4180 has it."""
+    """One line for each transaction, quoted as RFC 4180 has it."""
     content = _text(path)
     bare = content
     if '"' in content:
@@ -100,9 +100,9 @@ def _read_baskets(path: Path, separator: str, *, escaped: bool) -> PublishedTran
         mark = re.escape(separator)
         bare = '"'.join(pieces[::2])
         if re.search(rf'[^{mark}\n"]"|"[^{mark}\r\n"]', bare):
-            raise InputError(f"{path.name}: a quote stands next to text that is not quoted.")
+            raise InputError(f"{path.name}: a quote is next to text that is not quoted.")
     if "\r" in bare.replace("\r\n", "\n"):
-        raise InputError(f"{path.name}: a carriage return stands alone, which some readers take for the end of a line.")
+        raise InputError(f"{path.name}: it has a lone carriage return, which some readers take for the end of a line.")
     transactions: list[list[str]] = []
     try:
         with long_cells():
@@ -111,7 +111,7 @@ def _read_baskets(path: Path, separator: str, *, escaped: bool) -> PublishedTran
                 if not all(item and item == item.strip(_BLANKS) for item in items):
                     raise InputError(
                         f"{path.name}: transaction {len(transactions) + 1} has an empty item or one with a blank "
-                        "before or behind it."
+                        "before or after it."
                     )
                 transactions.append(items)
     except csv.Error as error:
@@ -125,7 +125,7 @@ def _text(path: Path) -> str:
     except (OSError, ValueError) as error:
         raise InputError(f"{path.name}: cannot be read as text ({error}).") from error
     if content.startswith("\ufeff") or "\0" in content:
-        raise InputError(f"{path.name}: a byte order mark or a NUL stands in it, which readers take differently.")
+        raise InputError(f"{path.name}: it has a byte order mark or a NUL, which readers treat differently.")
     return content
 
 

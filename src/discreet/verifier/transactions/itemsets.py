@@ -15,8 +15,8 @@ is missed:
   of the present ones. A node that no transaction has is in no supported itemset as present, and as absent means
   nothing but the whole file, which is looked at by itself.
 - *Nothing new.* If Y + y has the transactions of Y, Y not empty, then every threat with Y + y is one without y, of less
-  knowledge; the same of a node with the transactions of one under it. Going on like this ends, at a threat that is not
-  left out. A node and one above it are together the lower one alone, so two on one path need no rule of their own.
+  knowledge; the same goes for a node with the transactions of one under it. Going on like this ends at a threat that is
+  not left out. A node and one above it are together the lower one alone, so two on one path need no rule of their own.
 - *Bounds.* Transactions with no item that may be called absent stay, whatever is absent; and what n leaves of
   absences take away is at most what the best of them take away singly. Let `lower` be a lower bound on what is left:
   no absences make a threat if lower is at least k and no more than the share of lower have one sensitive item, for a
@@ -149,7 +149,7 @@ class _Group:
 
 @dataclass(frozen=True, eq=False)
 class _Singles:
-    """Of each candidate, added alone: the support, what absences leave of it at least, the commonest sensitive item."""
+    """For each candidate, added alone: its support, the least that absences leave, the commonest sensitive item."""
 
     support: Ints
     staying: Ints
@@ -202,7 +202,7 @@ class _Search:
         rows = database.nodes.by_column.row(node)
         entries = database.nodes.among(rows)
         candidates = np.zeros(0, np.int64)
-        # A node that all transactions have tells nothing beside others.
+        # A node that all transactions have says nothing beside others.
         if self.limits.present > 1 and support[node] < database.transactions:
             together = self._node_weights(entries[1], database.weights[rows][entries[0]])
             new = (together > 0) & (together < support[node]) & (together < support) & ~left_out
@@ -274,7 +274,7 @@ class _Search:
         return staying
 
     def _pairs_staying(self, group: _Group, together: Ints) -> Ints:
-        """Of each pair of candidates, the transactions with no removable node but those at or under the two.
+        """For each pair of candidates, the transactions with no removable node but those at or under the two.
 
         Counted where these are at most two, which is a lower bound: as many are under one candidate and the rest under
         the other as the transaction has altogether.
@@ -292,7 +292,7 @@ class _Search:
         return staying
 
     def _pairs_holding(self, group: _Group) -> Ints:
-        """Of each pair of candidates, how many transactions have the sensitive item that most of them have."""
+        """For each pair of candidates, how many transactions have the sensitive item that most of them have."""
         largest = np.zeros((len(group.candidates),) * 2, np.int64)
         for held in group.holding.T:
             having = group.having[held]
@@ -444,7 +444,7 @@ class _Search:
         return None
 
     def _most_removed(self, takes: Ints, leaves: Ints) -> Ints:
-        """Of each row, at most how much is taken away by columns of so many leaves: the best for their leaves first.
+        """For each row, at most how much is taken away by columns of so many leaves: the best for their leaves first.
 
         The last one is counted in full, though it may not fit: more than any choice that fits can take.
         """
@@ -506,7 +506,7 @@ class _Search:
         return redundant
 
     def _largest_holders(self) -> Ints:
-        """Of each node, how many of its transactions have the sensitive item that most of them have."""
+        """For each node, how many of its transactions have the sensitive item that most of them have."""
         largest = np.zeros(self.database.nodes.width, np.int64)
         if self.limits.share < 1:
             for item in range(self.database.sensitive.width):
@@ -542,7 +542,7 @@ def _joint(weights: Ints, some: Flags, others: Flags) -> Ints:
 
     Small products are left to floating point, where they are exact. In large ones columns are bits, and a weight
     is a sum of powers of two: one product for each power over the rows that have it in their weight. A linear algebra
-    library would take all cores for them, and be many times slower where others use these too.
+    library would take all cores for them, and be many times slower where others use them too.
     """
     if some.size * others.shape[1] <= _SMALL_PRODUCT:
         product: Ints = ((some * weights[:, None]).T.astype(float) @ others.astype(float)).astype(np.int64)

@@ -12,7 +12,7 @@ be how many records hold q but not e. With k = sup(q + e) the rule is unsafe if 
   record of D holds q, or several that are equal, c is that record r less e. Every r less e is looked at first.
 - *Branches.* A branch is all sets that contain a given one. Let B be the records of D that hold the given one, by
   m(r less e) ascending. If k of them hold a set q of the branch, then m(q) >= m(r less e) for each of these k, since
-  who holds r less e holds q. The largest of k numbers out of B is at least the k-th smallest of B, m_k. So if
+  what holds r less e holds q. The largest of k numbers out of B is at least the k-th smallest of B, m_k. So if
   k <= rho (k + m_k) for every k from 1 to |B|, no rule of the branch is unsafe. Equal records have one m, and of
   several k with one m the last is the hardest, so one test is enough for them.
 - *Once each.* Items have an order, and a branch grows only by items behind its last one. If what the records of a
@@ -20,8 +20,8 @@ be how many records hold q but not e. With k = sup(q + e) the rule is unsafe if 
   the branch of that item. So every closed set is found, along one path only (Uno, Asai, Uchida and Arimura 2004).
 
 The cost is a count for each sensitive occurrence that is left, and one for each closed set of two different records or
-more that no bound settles. In a sparse release these are few, though nothing says so of every release. A count takes
-at most as many steps for each item of the set as the rarest of them has records; counts are kept and not made twice.
+more that no bound settles. In a sparse release these are few, though nothing guarantees that. A count takes at
+most as many steps for each item of the set as the rarest of them has records; counts are kept and not made twice.
 """
 
 from __future__ import annotations
