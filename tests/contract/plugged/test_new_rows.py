@@ -30,7 +30,8 @@ def invented(
         for name, taxonomy, leaves in zip(table.attributes, table.taxonomies, table.leaves, strict=True)
     }
     columns["diagnosis"] = [table.sensitive_values[value % len(table.sensitive_values)] for value in range(2 * k)]
-    columns["ward"], columns["discharged home"] = ["North"] * 2 * k, ["yes"] * 2 * k
+    columns["ward"] = ["North" for _ in range(2 * k)]
+    columns["discharged home"] = ["yes" for _ in range(2 * k)]
     event = SearchEvent(limits.seconds, Fraction(0), None, 1)
     listen(event)
     return SearchResult.ended(NewRows(columns, "diagnosis"), Fraction(0), limits, [event], {})
