@@ -64,7 +64,7 @@ def agree(result: SearchResult | None, expected: tuple[int, Fraction] | None, pr
 
 @pytest.mark.parametrize("scheme", ["none", "vio-rec"])
 def test_the_least_height_is_that_of_the_whole_lattice(scheme: Scheme) -> None:
-    @examples(300)
+    @examples(120)
     @given(problems(combinations=[(scheme, "lm")]), st.sampled_from(SHARES))
     def check(problem: Problem, share: Fraction) -> None:
         encoded = uncollapsed(problem)
@@ -73,7 +73,7 @@ def test_the_least_height_is_that_of_the_whole_lattice(scheme: Scheme) -> None:
     check()
 
 
-@examples(300)
+@examples(120)
 @given(problems(combinations=[("all-rec", "lm")]), st.sampled_from(SHARES), st.integers(1, 5))
 def test_whole_groups_may_go_where_only_sizes_are_promised(problem: Problem, share: Fraction, k: int) -> None:
     problem = replace(problem, k=k, thresholds=dict.fromkeys(problem.thresholds, Fraction(1)))
@@ -115,7 +115,7 @@ class AtLeastDistinct:
         return np.asarray((histograms > 0).sum(axis=1) >= self.number)
 
 
-@examples(200)
+@examples(100)
 @given(problems(combinations=[("none", "lm")]), st.integers(1, 4))
 def test_any_monotone_demand_will_do(problem: Problem, number: int) -> None:
     encoded = uncollapsed(problem)

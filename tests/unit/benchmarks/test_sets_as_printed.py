@@ -33,6 +33,7 @@ from discreet.search.transactions.og import og as discreet_og
 from discreet.search.transactions.problem import TransactionProblem
 from discreet.taxonomy import Taxonomy
 from discreet.values.sets import Sets
+from examples import TIMES
 from oracle.transactions import SetProblem, best_cuts, cost, most_general_threats, random_problem, valid_cuts
 
 TECHNIQUES: tuple[Technique, ...] = ("I", "II", "III", "IV")
@@ -60,6 +61,7 @@ def labels(data: Expanded, mined: Phase1) -> list[frozenset[str]]:
     return [frozenset(data.taxonomy.labels[node] for node in row if node >= 0) for row in mined.threats.tolist()]
 
 
+@pytest.mark.skipif(TIMES == 1, reason="the printed algorithms are compared by make sweep")
 def test_every_choice_of_techniques_finds_the_optimum() -> None:
     for number, problem in enumerate(present_only(1, 300)):
         data = Expanded.of(encoded(problem))
