@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tempfile
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from demos import small_demo, with_sections
@@ -10,13 +12,26 @@ from discreet.kinds import KINDS
 from discreet.policy.promises import written_promise
 
 
+def compile_methods(kind: str, names: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = small_demo(kind, Path(folder))
+        for name in names:
+            for promise in KINDS[kind].methods()[name].warmed_up_by:
+                policy = with_sections(path, privacy=written_promise(promise), search={"method": name})
+                KINDS[kind].warm_up(policy)
+
+
 def compile_all() -> None:
+    """Methods that keep the same promise share most of their loops, so one process takes all of them."""
+    together: dict[tuple[str, str], list[str]] = defaultdict(list)
     for kind in KINDS.values():
-        with tempfile.TemporaryDirectory() as folder:
-            path = small_demo(kind.name, Path(folder))
-            for method in kind.methods().values():
-                for promise in method.warmed_up_by:
-                    kind.warm_up(with_sections(path, privacy=written_promise(promise), search={"method": method.name}))
+        for name, method in kind.methods().items():
+            if method.warmed_up_by:
+                together[kind.name, method.warmed_up_by[0].name].append(name)
+    with ProcessPoolExecutor() as processes:
+        done = [processes.submit(compile_methods, kind, names) for (kind, _), names in together.items()]
+        for each in done:
+            each.result()
 
 
 if __name__ == "__main__":
