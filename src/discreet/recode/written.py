@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from discreet.errors import InputError
+
 
 @dataclass(frozen=True)
 class Written:
@@ -31,3 +33,13 @@ def slug(name: str) -> str:
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
     path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read_rule(path: str | Path) -> Any:
+    """What is in a recoding.json; whether it is a rule, the kind of data has to say."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); name a recoding.json.") from error
+    except ValueError as error:
+        raise InputError(f"{path} is not JSON ({error}); name a recoding.json that publish wrote.") from error

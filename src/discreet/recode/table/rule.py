@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from discreet.encode.table import Encoding
 from discreet.errors import InputError
 from discreet.models.schemes import RECORD_SCHEMES, VALUE_SCHEMES
 from discreet.policy import TablePolicy
+from discreet.recode.written import read_rule
 from discreet.taxonomy import MISSING, Cut, Taxonomy
 from discreet.values.words import SHOWN_VALUES, briefly
 
@@ -39,12 +39,7 @@ class TableRule:
     @classmethod
     def load(cls, path: str | Path) -> TableRule:
         """The recoding in a file that `publish` wrote."""
-        try:
-            written = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise InputError(f"{path} cannot be read ({error.strerror}); name a recoding.json.") from error
-        except ValueError as error:
-            raise InputError(f"{path} is not JSON ({error}); name a recoding.json that publish wrote.") from error
+        written = read_rule(path)
         if not _is_recoding(written):
             raise InputError(
                 f"{path} is not a recoding of the format {FORMAT}; name a steward/recoding.json that publish wrote."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -14,6 +13,7 @@ from discreet.encode.transactions import EncodedTransactions
 from discreet.errors import InputError
 from discreet.policy import TransactionPolicy
 from discreet.recode.transactions.recoded import UNPUBLISHED, Recoded
+from discreet.recode.written import read_rule
 from discreet.values.arrays import Int32s
 from discreet.values.words import SHOWN_VALUES, briefly
 
@@ -34,12 +34,7 @@ class ItemRule:
     @classmethod
     def load(cls, path: str | Path) -> ItemRule:
         """The recoding in a file that `publish` wrote."""
-        try:
-            written = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise InputError(f"{path} cannot be read ({error.strerror}); name a recoding.json.") from error
-        except ValueError as error:
-            raise InputError(f"{path} is not JSON ({error}); name a recoding.json that publish wrote.") from error
+        written = read_rule(path)
         if (
             not isinstance(written, dict)
             or written.get("format") != FORMAT
