@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 import pytest
+from pyarrow import parquet
 
 import discreet
 from discreet.commands.staging import StagedFolder
@@ -64,7 +65,7 @@ def test_thresholds_by_frequency_are_not_told(tmp_path: Path) -> None:
     )
     discreet.publish(rules, tmp_path / "out", data=table("qs", rows))
     certificate = json.loads((tmp_path / "out/release/certificate.json").read_text())
-    assert certificate["promise"] == [{"model": "l-plus-diversity", "thresholds": "3/4"}]
+    assert certificate["promise"] == [{"model": "l-plus-diversity", "thresholds": "1/2"}]
     assert discreet.verify(tmp_path / "out").holds
 
 
@@ -132,3 +133,41 @@ def test_the_steward_alone_may_look_into_the_stewards_folder(tmp_path: Path) -> 
     rules = policy(QUASI, {"model": "l-diversity", "l": 2}, suppression="none")
     discreet.publish(rules, tmp_path / "out", data=table("qs", [("x", "a"), ("x", "b")]))
     assert (tmp_path / "out/steward").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("taxonomy", "often", "deleted"),
+    [
+        ({"prefixes": [3, 1]}, ("8049", "9000"), "8041"),
+        ({"dates": ["day", "month", "year"]}, ("2024-01-05", "1999-12-31"), "2024-01-06"),
+        ({"intervals": ["0.5", "1"], "start": 0, "end": 9}, ("0.1", "7.3"), "0.2"),
+        ({"intervals": [5, 10], "start": 0, "end": 90}, ("1", "70"), "1.5"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_record_that_is_deleted_leaves_no_trace_in_any_file(
+    tmp_path: Path, taxonomy: dict[str, object], often: Sequence[str], deleted: str, kind: str
+) -> None:
+    roles = {"q": {"role": "quasi-identifier", "taxonomy": taxonomy}, "c": {"role": "insensitive"}}
+    rules = policy(roles, {"model": "k-anonymity", "k": 2}, suppression="all-rec")
+    rules = rules.with_settings({"output.format": kind})
+    rows: list[tuple[str, str | None]] = [(value, "n") for value in often for _ in range(4)]
+    files = []
+    for name, data in (("without", rows), ("with", [*rows, (deleted, None)])):
+        publication = discreet.publish(rules, tmp_path / name, data=table("qc", data), seed=1)
+        assert publication.verdict.rows == 8
+        release = publication.release
+        schema = str(parquet.ParquetFile(release / "data.parquet").schema_arrow) if kind == "parquet" else ""
+        others = [path for path in release.rglob("*") if path.is_file() and path.stem != "data"]
+        files.append((schema, {path.name: path.read_bytes() for path in others}))
+    assert files[0] == files[1]
+
+
+def test_a_column_without_values_is_text_like_any_other(tmp_path: Path) -> None:
+    rows = [(None, "a"), (None, "b")]
+    rules = policy(QUASI, {"model": "l-diversity", "l": 2}, suppression="none").with_settings(
+        {"output.format": "parquet"}
+    )
+    publication = discreet.publish(rules, tmp_path / "out", data=table("qs", rows))
+    assert parquet.read_schema(publication.release / "data.parquet").field("q").type == pa.string()

@@ -38,7 +38,7 @@ def write_publication(
     """
     solved = solved.drawn(random)
     unverified = folder / "unverified"
-    verdict = _write_release(kind, engine, solved, unverified, random)
+    verdict = write_release(kind, engine, solved, unverified, random)
     result: dict[str, Any] = kind.document(solved, verdict, seed)
     release = kind.read_release(engine, solved.policy, original, unverified)
     result |= kind.measure(solved, original, release, random)
@@ -52,7 +52,7 @@ def write_publication(
     return verdict, result
 
 
-def _write_release(
+def write_release(
     kind: Kind, engine: Engine, solved: Solved[Any, Any, Any], folder: Path, random: np.random.Generator
 ) -> Verdict:
     """Writes the data and the certificate, and has them verified."""

@@ -13,7 +13,7 @@ from discreet.errors import InputError
 from discreet.models.partition_limits import SensitiveColumn
 from discreet.policy import TablePolicy
 from discreet.read.taxonomies import taxonomy_builder
-from discreet.taxonomy import MISSING, Cut, Taxonomy
+from discreet.taxonomy import MISSING, Cut, MadeFrom, Taxonomy
 from discreet.values.arrays import Int32s, Int64s, column_codes
 from discreet.values.partitions import Partitions
 from discreet.values.words import SHOWN_VALUES, briefly
@@ -100,8 +100,8 @@ class Encoding:
     sensitive: str | None
     class_column: str | None
     """the class column, where classes are distinguished"""
-    from_data: Mapping[str, bool]
-    """quasi-identifier -> are the taxonomy's labels the data's own values?"""
+    built: Mapping[str, tuple[Taxonomy, MadeFrom]]
+    """quasi-identifier -> its taxonomy before anything was added or collapsed, and what it was made from"""
     warnings: tuple[str, ...]
 
     def collapsed(self) -> Encoding:
@@ -120,7 +120,7 @@ class Encoding:
 def encode_table(engine: Engine, policy: TablePolicy) -> Encoding:
     """Encodes the loaded table by the policy's roles, with its class column where it has one, and its taxonomies."""
     leaf_of: dict[str, dict[str, int]] = {}
-    taxonomies, from_data, warnings = [], {}, []
+    taxonomies, built, warnings = [], {}, []
     for column in policy.columns("quasi-identifier"):
         values, counts = engine.distinct(column)
         builder = taxonomy_builder(policy.attributes[column].taxonomy, column, f"attributes.{column}.taxonomy")
@@ -140,7 +140,7 @@ def encode_table(engine: Engine, policy: TablePolicy) -> Encoding:
             taxonomy = taxonomy.with_missing()
             leaves[leaves < 0] = taxonomy.leaf_labels.index(MISSING)
         taxonomies.append(taxonomy)
-        from_data[column] = placement.from_data
+        built[column] = (placement.taxonomy, placement.made_from)
         leaf_of[column] = dict(zip(values, (int(leaf) for leaf in leaves), strict=True))
     codes: dict[str, dict[str, int]] = {}
     values_of: list[tuple[str, ...]] = []
@@ -165,7 +165,7 @@ def encode_table(engine: Engine, policy: TablePolicy) -> Encoding:
         sensitive_values=values_of[0],
         class_values=values_of[1],
     )
-    return Encoding(table, engine.columns(), leaf_of, codes, policy.sensitive, class_column, from_data, tuple(warnings))
+    return Encoding(table, engine.columns(), leaf_of, codes, policy.sensitive, class_column, built, tuple(warnings))
 
 
 def _homeless(column: str, values: list[str], counts: npt.NDArray[np.int64]) -> str:

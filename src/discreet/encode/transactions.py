@@ -15,7 +15,7 @@ import numpy as np
 
 from discreet.errors import InputError
 from discreet.read.transactions import RawTransactions, Shape
-from discreet.taxonomy import Placement, Taxonomy, TaxonomyBuilder
+from discreet.taxonomy import MadeFrom, Placement, Taxonomy, TaxonomyBuilder
 from discreet.values.arrays import Int64s
 from discreet.values.sets import Sets, distinct
 from discreet.values.words import SHOWN_VALUES, briefly
@@ -69,8 +69,8 @@ class TransactionEncoding:
     """basket only"""
     name: str
     """the source, as a sentence names it"""
-    from_data: bool
-    """are the taxonomy's labels the data's own items?"""
+    made_from: MadeFrom
+    """what the taxonomy was made from"""
     warnings: tuple[str, ...]
 
 
@@ -122,7 +122,7 @@ def encode_transactions(
         raw.shape,
         raw.separator,
         raw.name,
-        placement.from_data,
+        placement.made_from,
         tuple(warnings),
     )
 
@@ -132,7 +132,7 @@ def _refuse_sensitive_labels(placement: Placement, sensitive_items: tuple[str, .
     if not both:
         return
     are = "is" if len(both) == 1 else "are"
-    if placement.from_data:
+    if placement.made_from is not MadeFrom.POLICY:
         raise InputError(
             f"sensitive: {_listed(both)} {are} named like a group of items in the taxonomy made from the data; rename "
             f"{'it' if len(both) == 1 else 'them'} or give a taxonomy."

@@ -48,7 +48,9 @@ class DuckDBEngine:
         connection.execute("SET enable_progress_bar = false")
         # Joins stay as written, the rows streaming past small tables. DuckDB cannot know the size of a positional
         # join, takes the rows for the smaller side and would hold all of them in memory.
-        connection.execute("SET disabled_optimizers = 'join_order,build_side_probe_side'")
+        # Nor does it look at statistics of all rows: it would write a column of a Parquet file as OPTIONAL only where
+        # some record lacks a value, even one that is deleted.
+        connection.execute("SET disabled_optimizers = 'join_order,build_side_probe_side,statistics_propagation'")
         return connection
 
     def close(self) -> None:
@@ -189,7 +191,7 @@ class DuckDBEngine:
         """
         joins = []
         for index, (column, label) in enumerate(labels.items()):
-            names = [name or None for name in label.labels]
+            names = pa.array([name or None for name in label.labels], pa.string())  # text, even where all are missing
             self._store(
                 f"label_{index}",
                 {"value": list(label.values), "node": pa.array(label.nodes, pa.int32()), "label": names},

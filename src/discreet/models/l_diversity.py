@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from discreet.models.partition_limits import SENSITIVE, PartitionLimits, SensitiveColumn
+from discreet.values.partitions import PublishedPartitions
 
 
 @dataclass(frozen=True)
@@ -39,5 +40,5 @@ class LDiversity:
     def promise(self, sensitive: SensitiveColumn) -> dict[str, object]:
         return {"model": self.name, "l": self.l}
 
-    def statement(self, sensitive: SensitiveColumn) -> dict[str, object]:
-        return self.promise(sensitive)
+    def statement(self, published: PublishedPartitions) -> dict[str, object]:
+        return {"model": self.name, "l": self.l}

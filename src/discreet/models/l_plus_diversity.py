@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
 from typing import ClassVar
 
 from discreet.errors import InputError
 from discreet.models.partition_limits import SENSITIVE, PartitionLimits, SensitiveColumn
 from discreet.taxonomy import MISSING
+from discreet.values.partitions import PublishedPartitions
 
 CERTIFIED_STEPS = 4
 LARGEST_TERM = 10**18
@@ -87,24 +87,25 @@ class LPlusDiversity:
 
     def promise(self, sensitive: SensitiveColumn) -> dict[str, object]:
         """The promise in full, for the verifier."""
-        if isinstance(self.thresholds, Fraction):
-            return {"model": self.name, "thresholds": str(self.thresholds)}
-        shares = self.thresholds
-        if isinstance(shares, ByFrequency):
-            shares = dict(zip(sensitive.values, shares.shares(sensitive), strict=True))
-        return {"model": self.name, "thresholds": {value: str(share) for value, share in shares.items()}}
+        if isinstance(self.thresholds, ByFrequency):
+            return self._with(dict(zip(sensitive.values, self.thresholds.shares(sensitive), strict=True)))
+        return self._with(self.thresholds)
 
-    def statement(self, sensitive: SensitiveColumn) -> dict[str, object]:
+    def statement(self, published: PublishedPartitions) -> dict[str, object]:
         """The promise as the certificate states it.
 
-        Thresholds by frequency would reveal the frequencies in the original, and with them what the stars hide. So
-        only the largest of them is stated, for all values and rounded up to a quarter: a weaker promise than the
-        one kept.
+        Thresholds by frequency, even the largest of them alone, depend on records that are not published. So what is
+        stated in their place is a threshold that anybody can see the release keeps: the largest share that a value has
+        of a partition, rounded up to a quarter.
         """
         if not isinstance(self.thresholds, ByFrequency):
-            return self.promise(sensitive)
-        largest = max(self.thresholds.shares(sensitive))
-        return {"model": self.name, "thresholds": str(Fraction(ceil(largest * CERTIFIED_STEPS), CERTIFIED_STEPS))}
+            return self._with(self.thresholds)
+        steps = -(-published.shown * CERTIFIED_STEPS // published.sizes[:, None])
+        return self._with(Fraction(max(1, int(steps.max(initial=0))), CERTIFIED_STEPS))
+
+    def _with(self, thresholds: Fraction | Mapping[str, Fraction]) -> dict[str, object]:
+        written = str(thresholds) if isinstance(thresholds, Fraction) else {v: str(s) for v, s in thresholds.items()}
+        return {"model": self.name, "thresholds": written}
 
 
 def _listing(values: list[str]) -> str:

@@ -8,6 +8,7 @@ from discreet.models.k_anonymity import KAnonymity
 from discreet.models.l_diversity import LDiversity
 from discreet.models.l_plus_diversity import LPlusDiversity
 from discreet.models.partition_limits import Demand, SensitiveColumn
+from discreet.values.partitions import PublishedPartitions
 
 
 class TableModel(Protocol):
@@ -38,8 +39,8 @@ class TableModel(Protocol):
         """The promise in full, for the verifier."""
         ...
 
-    def statement(self, sensitive: SensitiveColumn) -> dict[str, object]:
-        """The promise as the certificate states it: never stronger than the one kept."""
+    def statement(self, published: PublishedPartitions) -> dict[str, object]:
+        """The promise as the certificate states it: it depends on nothing but the policy and what is published."""
         ...
 
 

@@ -6,8 +6,9 @@ from discreet.taxonomy.even import Even
 from discreet.taxonomy.files import read_taxonomy, write_taxonomy
 from discreet.taxonomy.flat import Flat
 from discreet.taxonomy.intervals import Intervals
-from discreet.taxonomy.placement import LabelledTaxonomy, Placement, TaxonomyBuilder
+from discreet.taxonomy.placement import LabelledTaxonomy, MadeFrom, Placement, TaxonomyBuilder
 from discreet.taxonomy.prefixes import Prefixes
+from discreet.taxonomy.public import public_taxonomy
 from discreet.taxonomy.tree import MISSING, ROOT, Taxonomy
 
 __all__ = [
@@ -19,11 +20,13 @@ __all__ = [
     "Flat",
     "Intervals",
     "LabelledTaxonomy",
+    "MadeFrom",
     "Placement",
     "Prefixes",
     "Taxonomy",
     "TaxonomyBuilder",
     "enumerate_cuts",
+    "public_taxonomy",
     "read_taxonomy",
     "write_taxonomy",
 ]

@@ -13,7 +13,7 @@ from itertools import count
 import numpy as np
 
 from discreet.errors import InputError
-from discreet.taxonomy.placement import Placement
+from discreet.taxonomy.placement import MadeFrom, Placement
 from discreet.taxonomy.tree import ROOT, Taxonomy
 
 _NO_PARENT = -1
@@ -59,7 +59,7 @@ class Even:
                     group = _joined(group, f"{opening}{level}:{number}{closing}", labels, parents)
                 nodes += group
         _joined(nodes, ROOT, labels, parents)
-        return Placement.by_label(Taxonomy.from_parents(name, labels, parents), values, from_data=True)
+        return Placement.by_label(Taxonomy.from_parents(name, labels, parents), values, MadeFrom.ALL_VALUES)
 
 
 def _joined(nodes: list[int], label: str, labels: list[str], parents: list[int]) -> list[int]:

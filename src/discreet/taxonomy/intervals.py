@@ -16,7 +16,7 @@ from itertools import count, groupby, pairwise
 from typing import Literal
 
 from discreet.errors import InputError
-from discreet.taxonomy.placement import Placement
+from discreet.taxonomy.placement import MadeFrom, Placement
 from discreet.taxonomy.tree import ROOT, Taxonomy
 
 MOST_LEAVES = 1_000_000
@@ -72,12 +72,12 @@ class Intervals:
             paths = [grid.ranges(index) for index in range(stop)]
             taxonomy = Taxonomy.from_paths(name, paths)
             leaves = [None if number is None else paths[grid.index(number)][0] for number in numbers]
-            return Placement.by_label(taxonomy, leaves, from_data=False)
+            return Placement.by_label(taxonomy, leaves, MadeFrom.POLICY)
 
         present = sorted({number for number in numbers if number is not None})
-        from_data = grid.places > 0 or any(number.denominator > 1 for number in present)
-        _refuse_too_many(name, len(present) if from_data else grid.end - grid.start, "set leaves: intervals")
-        bottom = present if from_data else range(grid.start, grid.end)
+        only_present = grid.places > 0 or any(number.denominator > 1 for number in present)
+        _refuse_too_many(name, len(present) if only_present else grid.end - grid.start, "set leaves: intervals")
+        bottom = present if only_present else range(grid.start, grid.end)
         values_and_ranges = (
             (grid.written(number), *ranges)
             for index, inside in groupby(bottom, grid.index)
@@ -86,7 +86,8 @@ class Intervals:
         )
         taxonomy = Taxonomy.from_paths(name, values_and_ranges if bottom else [(ROOT,)])
         leaves = [None if number is None else grid.written(number) for number in numbers]
-        return Placement.by_label(taxonomy, leaves, from_data=from_data)
+        # Even where all integers have a leaf: a release must not tell that some record had another number.
+        return Placement.by_label(taxonomy, leaves, MadeFrom.EACH_VALUE)
 
 
 @dataclass(frozen=True)

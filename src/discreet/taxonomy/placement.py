@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Protocol
 
 import numpy as np
 
 from discreet.taxonomy.tree import ROOT, IntArray, Taxonomy
+
+
+class MadeFrom(Enum):
+    """What a taxonomy depends on, and with that how much of it a release may show (see `public_taxonomy`)."""
+
+    POLICY = "the policy alone"
+    EACH_VALUE = "the values that occur, each by itself: what lies above a label depends on nothing but the label"
+    ALL_VALUES = "all values together: one value more, and the others may lie elsewhere"
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,16 +27,15 @@ class Placement:
     taxonomy: Taxonomy
     leaf_of: IntArray
     """Parallel to the values: the number of each value's leaf, -1 for a value that has no place."""
-    from_data: bool
-    """Whether the labels were made from the values. Publishing all of it would then give values away."""
+    made_from: MadeFrom
 
     @classmethod
-    def by_label(cls, taxonomy: Taxonomy, leaves: Iterable[str | None], *, from_data: bool) -> Placement:
+    def by_label(cls, taxonomy: Taxonomy, leaves: Iterable[str | None], made_from: MadeFrom) -> Placement:
         """Place each value at the leaf with the given label; None, or no such leaf, is no place."""
         number: dict[str | None, int] = {label: leaf for leaf, label in enumerate(taxonomy.leaf_labels)}
         leaf_of = np.array([number.get(leaf, -1) for leaf in leaves], dtype=np.int32)
         leaf_of.setflags(write=False)
-        return cls(taxonomy, leaf_of, from_data)
+        return cls(taxonomy, leaf_of, made_from)
 
     @classmethod
     def from_leaves(
@@ -36,12 +44,12 @@ class Placement:
         """Place each value in the taxonomy of the values themselves.
 
         ``leaves`` are the values' labels, None or empty for no place; ``ancestors`` returns the labels from a
-        leaf's parent to the root. The leaves are sorted, so that the tree does not reveal the order of the
-        data. Without any leaf the taxonomy is a lone ``*``.
+        leaf's parent to the root, and looks at nothing but the leaf. The leaves are sorted, so that the tree does
+        not reveal the order of the data. Without any leaf the taxonomy is a lone ``*``.
         """
         distinct = sorted({leaf for leaf in leaves if leaf})
         paths = [[leaf, *ancestors(leaf)] for leaf in distinct] or [[ROOT]]
-        return cls.by_label(Taxonomy.from_paths(name, paths), leaves, from_data=True)
+        return cls.by_label(Taxonomy.from_paths(name, paths), leaves, MadeFrom.EACH_VALUE)
 
 
 class TaxonomyBuilder(Protocol):
@@ -61,4 +69,4 @@ class LabelledTaxonomy:
     taxonomy: Taxonomy
 
     def build(self, name: str, values: Sequence[str]) -> Placement:
-        return Placement.by_label(self.taxonomy, values, from_data=False)
+        return Placement.by_label(self.taxonomy, values, MadeFrom.POLICY)

@@ -20,6 +20,16 @@ class Partitions:
 
 
 @dataclass(frozen=True)
+class PublishedPartitions:
+    """What anybody can count in a release."""
+
+    shown: Int64s
+    """partition x sensitive value -> records that show it"""
+    sizes: Int64s
+    """partition -> records, those with a suppressed value included"""
+
+
+@dataclass(frozen=True)
 class Suppressed:
     """Partitions after suppression: partition x sensitive value x class."""
 
@@ -36,6 +46,12 @@ class Suppressed:
     def sizes(self) -> Int64s:
         """Records in each partition after suppression, starred ones included."""
         return np.asarray(self.kept.sum(axis=(1, 2)))
+
+    @property
+    def published(self) -> PublishedPartitions:
+        """Those of which anything is left."""
+        left = self.sizes > 0
+        return PublishedPartitions(self.visible[left], self.sizes[left])
 
     @property
     def rows(self) -> int:

@@ -17,6 +17,7 @@ from discreet.engine.published import PublishedGroups
 from discreet.models.partition_limits import Bools, SensitiveColumn
 from discreet.models.table import TABLE_MODELS
 from discreet.values.arrays import Int64s
+from discreet.values.partitions import PublishedPartitions
 from discreet.verifier.certificate import only_keys, whole
 from discreet.verifier.table.claims import SUPPRESSED, Columns
 from discreet.verifier.table.promises import TABLE_PROMISES, partition
@@ -50,8 +51,8 @@ class SomeValues:
     def promise(self, sensitive: SensitiveColumn) -> dict[str, object]:
         return {"model": self.name, "number": self.number}
 
-    def statement(self, sensitive: SensitiveColumn) -> dict[str, object]:
-        return self.promise(sensitive)
+    def statement(self, published: PublishedPartitions) -> dict[str, object]:
+        return {"model": self.name, "number": self.number}
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from discreet.errors import InputError
 from discreet.policy import TransactionPolicy
 from discreet.read.transactions import read_transactions
 from discreet.search.transactions import solve
-from discreet.taxonomy import Flat, LabelledTaxonomy, Taxonomy
+from discreet.taxonomy import Flat, LabelledTaxonomy, MadeFrom, Taxonomy
 
 TAXONOMY = Taxonomy.from_paths("items", [[item, item[0].upper(), "*"] for item in ("a1", "a2", "b1", "b2")])
 SENSITIVE = ("s", "t")
@@ -57,10 +57,10 @@ def test_facts_of_the_source_are_kept(tmp_path: Path) -> None:
     raw = read_transactions(path, ";")
     given_ = encode_transactions(raw, LabelledTaxonomy(TAXONOMY), ["t", "s"], "error")
     assert (given_.shape, given_.separator, given_.name) == ("basket", ";", str(path))
-    assert (given_.from_data, given_.warnings) == (False, ())
+    assert (given_.made_from, given_.warnings) == (MadeFrom.POLICY, ())
     assert given_.transactions.sensitive_items == ("s", "t")
     made = encode_transactions(raw, Flat(), ["t", "s"], "error")
-    assert made.from_data
+    assert made.made_from is MadeFrom.EACH_VALUE
     assert made.transactions.taxonomy.labels == ("*", "a1")
 
 

@@ -12,6 +12,7 @@ from discreet.models.l_plus_diversity import ByFrequency, LPlusDiversity
 from discreet.models.partition_limits import SensitiveColumn, together
 from discreet.models.table import TABLE_MODELS
 from discreet.models.transactions import TRANSACTION_MODELS
+from discreet.values.partitions import PublishedPartitions
 
 DISEASES = SensitiveColumn(("Asthma", "Cancer", "Flu"), (4, 3, 3))
 
@@ -41,7 +42,16 @@ def test_thresholds_by_frequency() -> None:
 
 def test_what_is_stated_of_thresholds_by_frequency_tells_no_frequency() -> None:
     model = LPlusDiversity(ByFrequency(Fraction(1, 5)))
-    assert model.statement(DISEASES) == {"model": "l-plus-diversity", "thresholds": "1/4"}
+    for shown, sizes, stated in (
+        ([[1, 1, 0], [1, 0, 0]], [8, 4], "1/4"),
+        ([[1, 1, 0], [1, 0, 0]], [8, 3], "1/2"),
+        ([[3, 0, 0]], [3], "1"),
+        ([[0, 0, 0]], [9], "1/4"),
+    ):
+        published = PublishedPartitions(np.array(shown), np.array(sizes))
+        assert model.statement(published) == {"model": "l-plus-diversity", "thresholds": stated}
+    nothing = PublishedPartitions(np.zeros((0, 3), np.int64), np.zeros(0, np.int64))
+    assert model.statement(nothing) == {"model": "l-plus-diversity", "thresholds": "1/4"}
     assert model.promise(DISEASES)["thresholds"] == {"Asthma": "6/25", "Cancer": "1/5", "Flu": "1/5"}
 
 

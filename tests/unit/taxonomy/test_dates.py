@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import InputError
-from discreet.taxonomy import Dates
+from discreet.taxonomy import Dates, MadeFrom
 from discreet.taxonomy.dates import Level
 
 ALL: tuple[Level, ...] = get_args(Level)
@@ -28,7 +28,7 @@ def test_all_levels() -> None:
     assert taxonomy.path(taxonomy.node("2019-12-31"))[2:] == ("2019-Q4", "2019", "2010s", "*")
     assert taxonomy.path(taxonomy.node("2024-04-01"))[2] == "2024-Q2"
     assert placement.leaf_of.tolist() == [1, 0, 2]
-    assert placement.from_data
+    assert placement.made_from is MadeFrom.EACH_VALUE
 
 
 def test_the_first_level_is_the_leaf() -> None:

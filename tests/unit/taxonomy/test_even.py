@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import InputError
-from discreet.taxonomy import Even, read_taxonomy, write_taxonomy
+from discreet.taxonomy import Even, MadeFrom, read_taxonomy, write_taxonomy
 
 
 def items(count: int) -> list[str]:
@@ -36,7 +36,7 @@ def test_the_shape(count: int, fan_out: int, seed: int) -> None:
     assert set(taxonomy.leaf_labels) == set(items(count)) and taxonomy.labels[0] == "*"
     assert all(2 <= size <= fan_out for size in children)
     assert int(taxonomy.depth.max()) == depth_of_an_even_tree(count, fan_out)
-    assert placement.from_data
+    assert placement.made_from is MadeFrom.ALL_VALUES
 
 
 @pytest.mark.parametrize(("fan_out", "levels"), [(2, 6), (4, 3), (8, 2), (64, 1)])

@@ -3,7 +3,7 @@
 import pytest
 
 from discreet.errors import InputError
-from discreet.taxonomy import Flat
+from discreet.taxonomy import Flat, MadeFrom
 
 
 def test_all_values_below_the_root_in_sorted_order() -> None:
@@ -11,7 +11,7 @@ def test_all_values_below_the_root_in_sorted_order() -> None:
     assert placement.taxonomy.name == "job"
     assert placement.taxonomy.labels == ("*", "cook", "nurse")
     assert placement.leaf_of.tolist() == [1, 0, -1, 1]
-    assert placement.from_data
+    assert placement.made_from is MadeFrom.EACH_VALUE
     assert placement.taxonomy.count_cuts() == 2
 
 

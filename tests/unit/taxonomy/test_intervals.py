@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import InputError
-from discreet.taxonomy import Intervals
+from discreet.taxonomy import Intervals, MadeFrom
 
 AGE = (5, 10, 20, 40)
 
@@ -19,7 +19,7 @@ def test_single_integers_as_leaves() -> None:
     assert taxonomy.leaf_labels == tuple(str(age) for age in range(17, 97))
     assert taxonomy.path(taxonomy.node("39")) == ("39", "[37-42)", "[37-47)", "[37-57)", "[17-57)", "*")
     assert placement.leaf_of.tolist() == [22, 22, 22, 0, 79, -1, -1, -1, -1, 22]
-    assert not placement.from_data
+    assert placement.made_from is MadeFrom.EACH_VALUE
 
 
 def test_ranges_as_leaves() -> None:
@@ -27,7 +27,7 @@ def test_ranges_as_leaves() -> None:
     assert placement.taxonomy.count_cuts() == 677
     assert placement.taxonomy.leaf_labels[:2] == ("[17-22)", "[22-27)")
     assert placement.leaf_of.tolist() == [0, 0, 1, 15, -1, -1]
-    assert not placement.from_data
+    assert placement.made_from is MadeFrom.POLICY
 
 
 def test_the_last_range_may_be_cut_short() -> None:
@@ -44,13 +44,13 @@ def test_one_number_that_is_no_integer_makes_the_data_the_leaves() -> None:
         *("[10-20)", "[10-15)", "10", "[20-30)", "[25-30)", "25"),
     )
     assert placement.leaf_of.tolist() == [1, 0, 1, 0, 3, 2, -1]
-    assert placement.from_data
+    assert placement.made_from is MadeFrom.EACH_VALUE
 
 
 def test_what_is_out_of_range_does_not_change_the_leaves() -> None:
     placement = Intervals((5,), 0, 10).build("x", ["3", "10.5"])
     assert len(placement.taxonomy.leaf_nodes) == 10
-    assert not placement.from_data
+    assert placement.made_from is MadeFrom.EACH_VALUE
 
 
 def test_fractional_bounds_are_exact() -> None:
@@ -59,7 +59,7 @@ def test_fractional_bounds_are_exact() -> None:
     assert ranges.taxonomy.leaf_labels[2:4] == ("[0.2-0.3)", "[0.3-0.4)")
     assert ranges.leaf_of.tolist() == [3, 2, 7, 3]
     values = Intervals(widths, 0, 1).build("x", ["0", "0.125"])
-    assert values.from_data
+    assert values.made_from is MadeFrom.EACH_VALUE
     assert values.taxonomy.labels == ("*", "[0-0.5)", "[0-0.1)", "0", "[0.1-0.2)", "0.125")
     assert Intervals(widths, 0, 1).build("x", ["2"]).taxonomy.labels == ("*",)
 

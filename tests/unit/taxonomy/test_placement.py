@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from discreet.taxonomy import MISSING, Flat, LabelledTaxonomy, Taxonomy, TaxonomyBuilder
+from discreet.taxonomy import MISSING, Flat, LabelledTaxonomy, MadeFrom, Taxonomy, TaxonomyBuilder
 
 SEX = Taxonomy.from_paths("sex", [["Male", "*"], ["Female", "*"]])
 
@@ -12,7 +12,7 @@ def test_a_value_stands_at_the_leaf_with_its_text() -> None:
     placement = LabelledTaxonomy(SEX).build("sex", ["Female", "Male", "male", " Male", "*", MISSING, "Female"])
     assert placement.taxonomy is SEX
     assert placement.leaf_of.tolist() == [1, 0, -1, -1, -1, -1, 1]
-    assert not placement.from_data
+    assert placement.made_from is MadeFrom.POLICY
 
 
 def test_the_missing_value_has_a_place_where_the_taxonomy_has_one() -> None:

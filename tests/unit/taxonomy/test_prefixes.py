@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import InputError
-from discreet.taxonomy import Prefixes
+from discreet.taxonomy import MadeFrom, Prefixes
 
 
 def test_values_lie_under_their_prefixes() -> None:
@@ -13,7 +13,7 @@ def test_values_lie_under_their_prefixes() -> None:
     taxonomy = placement.taxonomy
     assert taxonomy.labels == ("*", "8*", "800*", "8001", "804*", "8048", "8049", "9*", "900*", "9000")
     assert placement.leaf_of.tolist() == [2, 0, 1, 3, 2]
-    assert placement.from_data
+    assert placement.made_from is MadeFrom.EACH_VALUE
     assert taxonomy.path(taxonomy.node("8049")) == ("8049", "804*", "8*", "*")
 
 

@@ -13,7 +13,7 @@ from discreet.policy import TablePolicy
 from discreet.recode.table.recoded import ByCuts, ByRegions, NewRows, Recoded
 from discreet.recode.table.writing import write_cuts, write_new_rows, write_regions
 from discreet.recode.written import Written, slug
-from discreet.taxonomy import MISSING, ROOT, Taxonomy, write_taxonomy
+from discreet.taxonomy import public_taxonomy, write_taxonomy
 from discreet.values.arrays import Int32s
 from discreet.values.formulas import escaped
 from discreet.values.partitions import Suppressed
@@ -47,7 +47,7 @@ def write_release(
     sensitive = encoding.table.sensitive_column
     entries = {
         "data": data.name,
-        "promise": [model.statement(sensitive) for model in policy.privacy],
+        "promise": [model.statement(suppressed.published) for model in policy.privacy],
     }
     more = {
         "columns": {
@@ -63,24 +63,16 @@ def write_release(
 def _write_taxonomies(
     encoding: Encoding, published: list[Int32s], folder: Path, cell: Callable[[str], str]
 ) -> dict[str, str]:
-    """The taxonomies that a reader of the release needs; quasi-identifier -> file.
-
-    A taxonomy made from the data would give its values away: only the part that is published and what lies above
-    it is written; a published node above another one is on that one's path. The leaf of the missing value is written
-    where one is published.
-    """
+    """The taxonomies that a reader of the release needs; quasi-identifier -> file."""
     files = {}
     for index, (name, taxonomy) in enumerate(
         zip(encoding.table.attributes, encoding.table.taxonomies, strict=True), start=1
     ):
-        shown = sorted({int(node) for node in published[index - 1]})
-        after = [*shown[1:], len(taxonomy.labels)]
-        lowest = [node for node, following in zip(shown, after, strict=False) if following >= taxonomy.end[node]]
-        nodes = lowest if encoding.from_data[name] else [int(leaf) for leaf in taxonomy.leaf_nodes]
-        paths = [taxonomy.path(node) for node in nodes if taxonomy.labels[node] != MISSING]
-        public = Taxonomy.from_paths(name, paths or [(ROOT,)])
-        if any(taxonomy.labels[node] == MISSING for node in shown):
-            public = public.with_missing()
+        labels = {taxonomy.labels[node] for node in published[index - 1].tolist()}
+        built, made_from = encoding.built[name]
+        if not labels.issubset(built.labels):  # what is missing is published, or the root above it and the rest
+            built = built.with_missing()
+        public = public_taxonomy(built, map(built.node, labels), made_from)
         files[name] = f"taxonomies/{index}-{slug(name)}.csv"
         write_taxonomy(public, folder / files[name], cell)
     return files

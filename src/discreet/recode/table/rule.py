@@ -13,7 +13,7 @@ from discreet.errors import InputError
 from discreet.models.schemes import RECORD_SCHEMES, VALUE_SCHEMES
 from discreet.policy import TablePolicy
 from discreet.recode.written import read_rule
-from discreet.taxonomy import MISSING, Cut, Taxonomy
+from discreet.taxonomy import MISSING, Cut, MadeFrom, Taxonomy
 from discreet.values.words import SHOWN_VALUES, briefly
 
 FORMAT = "discreet-recoding/1"
@@ -76,7 +76,7 @@ class TableRule:
                 f"{', '.join(attributes)}; give the columns the same roles."
             )
         return tuple(
-            _cut(name, taxonomy, self.cuts[name], from_data=encoding.from_data[name])
+            _cut(name, taxonomy, self.cuts[name], made_from=encoding.built[name][1])
             for name, taxonomy in zip(attributes, encoding.table.taxonomies, strict=True)
         )
 
@@ -95,10 +95,10 @@ def _is_recoding(written: Any) -> bool:
     )
 
 
-def _cut(name: str, taxonomy: Taxonomy, labels: tuple[str, ...], *, from_data: bool) -> Cut:
+def _cut(name: str, taxonomy: Taxonomy, labels: tuple[str, ...], *, made_from: MadeFrom) -> Cut:
     """The cut with these labels, those that occur: a taxonomy made from other data has other leaves."""
     strangers = [label for label in labels if label not in taxonomy.labels and label != MISSING]
-    if strangers and not from_data:
+    if strangers and made_from is MadeFrom.POLICY:
         raise InputError(
             f"{name}: the recoding publishes {briefly(strangers[0])}, which is not in the policy's taxonomy; use the "
             "taxonomy that the recoding was found with."

@@ -13,7 +13,7 @@ from discreet.read.transactions import PublishedShape
 from discreet.recode.transactions.recoded import Recoded, nodes_published
 from discreet.recode.transactions.writing import write_grouped, write_transactions
 from discreet.recode.written import Written
-from discreet.taxonomy import ROOT, Taxonomy, write_taxonomy
+from discreet.taxonomy import MadeFrom, Taxonomy, public_taxonomy, write_taxonomy
 
 SUFFIXES = {"dat": "dat", "long": "csv", "basket": "csv", "parquet": "parquet", "grouped": "csv"}
 TAXONOMY = "taxonomies/1-items.csv"
@@ -46,35 +46,35 @@ def write_release(
         write_transactions(data, shape, separator, transactions, recoded, random)
     if separator is not None:
         entries["separator"] = separator
-    write_taxonomy(public_taxonomy(policy, encoding, recoded), folder / TAXONOMY)
+    write_taxonomy(readers_taxonomy(policy, encoding, recoded), folder / TAXONOMY)
     promise = [policy.promise.promise()]
     entries |= {"taxonomy": TAXONOMY, "sensitive": list(transactions.sensitive_items), "promise": promise}
     return Written(entries, promise, transactions.transactions)
 
 
-def public_taxonomy(policy: TransactionPolicy, encoding: TransactionEncoding, recoded: Recoded) -> Taxonomy:
+def readers_taxonomy(policy: TransactionPolicy, encoding: TransactionEncoding, recoded: Recoded) -> Taxonomy:
     """The taxonomy that a reader of the release needs.
 
-    One made from the data would name items that are not published: only the part that is published and what lies
-    above it is written. Where knowledge of absent items is limited, a reader has to count the leaves under a published
-    node; then they appear under numbers instead of names.
+    Where knowledge of absent items is limited, a reader has to know whether an adversary can know all items under a
+    published node to be absent. So as many leaves are written under it as there are items, under numbers instead of
+    names, but only up to one more than anybody knows.
     """
     taxonomy = encoding.transactions.taxonomy
-    if not encoding.from_data:
-        return taxonomy
-    shown = np.flatnonzero(nodes_published(recoded, taxonomy))
-    counts_leaves = policy.promise.adversary().absent > 0
-    taken = {*taxonomy.labels, *encoding.transactions.sensitive_items}
+    published = nodes_published(recoded, taxonomy)
+    public = public_taxonomy(taxonomy, np.flatnonzero(published), encoding.made_from)
+    absent = policy.promise.adversary().absent
+    if encoding.made_from is MadeFrom.POLICY or not absent:
+        return public
+    taken = {*public.labels, *encoding.transactions.sensitive_items}
     paths: list[tuple[str, ...]] = []
-    for place, node in enumerate(shown.tolist()):
-        path = taxonomy.path(node)
-        if place + 1 < len(shown) and shown[place + 1] < taxonomy.end[node]:
-            continue  # above another published node, as local generalization has it: it is on that one's path
-        if taxonomy.is_leaf(node) or not counts_leaves:
+    for path in map(public.path, public.leaf_nodes.tolist()):
+        node = taxonomy.node(path[0])
+        if taxonomy.is_leaf(node) or not published[node]:
             paths.append(path)
         else:
-            paths += [(_unnamed(path[0], number, taken), *path) for number in range(taxonomy.leaf_count(node))]
-    return Taxonomy.from_paths("items", paths or [(ROOT,)])
+            leaves = min(taxonomy.leaf_count(node), absent + 1)
+            paths += [(_unnamed(path[0], number, taken), *path) for number in range(leaves)]
+    return Taxonomy.from_paths("items", paths)
 
 
 def _unnamed(label: str, number: int, taken: set[str]) -> str:
