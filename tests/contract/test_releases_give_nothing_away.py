@@ -149,7 +149,8 @@ def test_the_steward_alone_may_look_into_the_stewards_folder(tmp_path: Path) -> 
 def test_a_record_that_is_deleted_leaves_no_trace_in_any_file(
     tmp_path: Path, taxonomy: dict[str, object], often: Sequence[str], deleted: str, kind: str
 ) -> None:
-    roles = {"q": {"role": "quasi-identifier", "taxonomy": taxonomy}, "c": {"role": "insensitive"}}
+    roles: dict[str, dict[str, Any]] = {"q": {"role": "quasi-identifier", "taxonomy": taxonomy}}
+    roles["c"] = {"role": "insensitive"}
     rules = policy(roles, {"model": "k-anonymity", "k": 2}, suppression="all-rec")
     rules = rules.with_settings({"output.format": kind})
     rows: list[tuple[str, str | None]] = [(value, "n") for value in often for _ in range(4)]

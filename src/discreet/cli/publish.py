@@ -34,6 +34,9 @@ def add(commands: Commands) -> None:
     )
     added.add_argument("--force", action="store_true", help="replace DIR if it is an earlier release")
     added.add_argument(
+        "--strict", action="store_true", help="publish nothing where there is something to warn of (exit code 2)"
+    )
+    added.add_argument(
         "--seed",
         metavar="N",
         type=seed_of,
@@ -63,12 +66,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.recoding is not None:
         policy, recoding = with_recoding(policy, arguments.recoding)
     out = arguments.out or arguments.policy.with_name(f"{arguments.policy.stem}-published")
-    publish_and_print(policy, out, force=arguments.force, seed=arguments.seed, recoding=recoding)
+    publish_and_print(
+        policy, out, force=arguments.force, strict=arguments.strict, seed=arguments.seed, recoding=recoding
+    )
     return 0
 
 
 def publish_and_print(
-    policy: Policy, out: Path, *, force: bool, seed: int | None = None, recoding: object = None
+    policy: Policy, out: Path, *, force: bool, strict: bool = False, seed: int | None = None, recoding: object = None
 ) -> Publication:
     print(wrapped(policy.explain(searches=recoding is None)), end="\n\n", flush=True)
     from discreet.commands.publish import publish
@@ -79,6 +84,7 @@ def publish_and_print(
             out,
             recoding=recoding,
             force=force,
+            strict=strict,
             seed=seed,
             listen=listen,
             before_search=lambda: warm_up_search(policy),

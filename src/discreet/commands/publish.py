@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from discreet.commands.release import write_publication
 from discreet.commands.staging import StagedFolder
 from discreet.commands.workspace import as_policy, storage_errors, workspace
+from discreet.errors import InputError
 from discreet.kinds import kind_of
 from discreet.policy import Policy
 from discreet.search.events import Listener, ignore
@@ -48,6 +50,7 @@ def publish(
     settings: Mapping[str, object] | None = None,
     recoding: object = None,
     force: bool = False,
+    strict: bool = False,
     seed: int | None = None,
     listen: Listener = ignore,
     before_search: Callable[[], None] = lambda: None,
@@ -58,9 +61,9 @@ def publish(
     data.path.
     settings: policy keys to override, as `{"search.suppression": "vio-rec"}`. recoding: one found before
     (steward/recoding.json), to apply to these data instead of searching; where the promise fails with it, nothing is
-    published. seed: for reproducible runs; without it the order of rows and every other draw come from the system's
-    entropy. listen: called with each event of the search. before_search: called once the data are read and encoded and
-    found to be sound.
+    published. strict: publish nothing where there is something to warn of. seed: for reproducible runs; without it the
+    order of rows and every other draw come from the system's entropy. listen: called with each event of the search.
+    before_search: called once the data are read and encoded and found to be sound.
     """
     policy = as_policy(policy, settings)
     rule = None
@@ -71,15 +74,26 @@ def publish(
     target = Path(out)
     with storage_errors(target), StagedFolder(target, force=force) as staged, workspace() as engine:
         encoding = kind.encode(engine, policy, data)
+        about_data = tuple(kind.warnings(engine, policy, encoding))
+        if strict:
+            _refuse(encoding.warnings, about_data)
         if rule is None:
             before_search()
             solved = kind.search(policy, encoding, random, listen)
         else:
             solved = kind.apply(rule, policy, encoding)
-        solved = replace(solved, warnings=(*kind.warnings(engine, policy, encoding), *solved.warnings))
+        solved = replace(solved, warnings=(*about_data, *solved.warnings))
         verdict, result = write_publication(kind, engine, solved, encoding, staged.folder, random, seed)
+        if strict:
+            _refuse(result["warnings"])
         staged.appear()
     return Publication(target, verdict, result)
+
+
+def _refuse(*warnings: Sequence[str]) -> None:
+    """Raises the first of the sentences, if there is one."""
+    for sentence in chain(*warnings):
+        raise InputError(f"Nothing was published, as there must be nothing to warn of: {sentence}")
 
 
 def with_recoding(policy: Policy, recoding: object) -> tuple[Policy, Any]:

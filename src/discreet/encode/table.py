@@ -15,6 +15,7 @@ from discreet.policy import TablePolicy
 from discreet.read.taxonomies import taxonomy_builder
 from discreet.taxonomy import MISSING, Cut, MadeFrom, Taxonomy
 from discreet.values.arrays import Int32s, Int64s, column_codes
+from discreet.values.look_alikes import in_words, look_alikes
 from discreet.values.partitions import Partitions
 from discreet.values.words import SHOWN_VALUES, briefly
 
@@ -150,6 +151,11 @@ def encode_table(engine: Engine, policy: TablePolicy) -> Encoding:
         values_of.append(values)
         if name:
             codes[name] = {value: code for code, value in enumerate(values)}
+    if alike := look_alikes(values_of[0]):
+        warnings.append(
+            f"{policy.sensitive}: some values look alike and count as different ones, so that a group of them passes "
+            f"for a diverse one: {in_words(alike)}. Give them one spelling in the data."
+        )
     columns, counts = engine.count({**leaf_of, **codes})
     quasi = len(leaf_of)
     nothing = np.zeros(len(counts), np.int32)

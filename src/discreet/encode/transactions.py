@@ -6,7 +6,7 @@ codes of their own and are never generalized. Two transactions with the same ite
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -17,6 +17,7 @@ from discreet.errors import InputError
 from discreet.read.transactions import RawTransactions, Shape
 from discreet.taxonomy import MadeFrom, Placement, Taxonomy, TaxonomyBuilder
 from discreet.values.arrays import Int64s
+from discreet.values.look_alikes import in_words, look_alikes
 from discreet.values.sets import Sets, distinct
 from discreet.values.words import SHOWN_VALUES, briefly
 
@@ -94,6 +95,7 @@ def encode_transactions(
     if absent:
         warnings.append(f"sensitive: {_listed(absent)} {'does' if len(absent) == 1 else 'do'} not occur in {raw.name}.")
 
+    warnings += _look_alikes(raw.items, sensitive_items)
     code_of = {item: code for code, item in enumerate(sensitive_items)}
     placed = [item for item in raw.items if item not in code_of]
     placement = builder.build("items", placed)
@@ -125,6 +127,23 @@ def encode_transactions(
         placement.made_from,
         tuple(warnings),
     )
+
+
+def _look_alikes(items: Sequence[str], sensitive: Sequence[str]) -> Iterator[str]:
+    """A sentence where an item looks like a sensitive one and is another."""
+    listed = set(sensitive)
+    alike = [group for group in look_alikes(listed.union(items)) if listed.intersection(group)]
+    unprotected = [group for group in alike if not listed.issuperset(group)]
+    if unprotected:
+        yield (
+            "sensitive: some items look like one that is listed, but are not listed and so not protected: "
+            f"{in_words(unprotected)}. Give them one spelling in the data, or list them all."
+        )
+    if hollow := [group for group in alike if group not in unprotected]:
+        yield (
+            "sensitive: some items look alike and count as different ones, so that each may seem rarer than it is: "
+            f"{in_words(hollow)}. Give them one spelling in the data."
+        )
 
 
 def _refuse_sensitive_labels(placement: Placement, sensitive_items: tuple[str, ...]) -> None:

@@ -21,6 +21,7 @@ from typing import Literal
 
 from discreet.profile.hints import KNOWN, NUMBERED, SECRET, TARGET, hint, only_a_number, own, person
 from discreet.profile.table.columns import LONG_DIGITS, NEARLY_ALL, Column, Days, Numbers
+from discreet.values.look_alikes import in_words, look_alikes
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "class", "insensitive"]
 Taxonomy = Mapping[str, str | tuple[str, ...]]
@@ -209,8 +210,17 @@ def _sensitive(column: Column) -> Proposal:
         column.name,
         "sensitive",
         f"its name says that it is a secret, and it has {column.distinct:,} different values to protect",
-        review="is this what nobody should learn about a person? Only one column can be sensitive",
+        review=_both(
+            "is this what nobody should learn about a person? Only one column can be sensitive", _spelling(column)
+        ),
     )
+
+
+def _spelling(column: Column) -> str | None:
+    alike = look_alikes(value for value, _ in column.categories)
+    if not alike:
+        return None
+    return f"some of its values look alike and count as different ones, so give them one spelling: {in_words(alike)}"
 
 
 def _quasi_identifier(column: Column, sensitive: Column | None) -> Proposal:

@@ -60,6 +60,7 @@ class TransactionInspection:
             ],
             "sensitive": _items(profile.sensitive),
             "too_frequent_to_protect": _items(profile.too_frequent),
+            "look_alikes": [list(group) for group in profile.look_alikes],
             "policy": self.policy,
         }
 

@@ -26,6 +26,7 @@ from scipy import sparse
 from discreet.profile.hints import hint
 from discreet.read.transactions import RawTransactions
 from discreet.values.arrays import Int32s, Int64s
+from discreet.values.look_alikes import look_alikes
 from discreet.values.sets import Sets
 
 SMALL = 5
@@ -141,6 +142,8 @@ class TransactionProfile:
     """items to protect, proposed by their names; setting them apart leaves a promise that can be kept"""
     too_frequent: tuple[SensitiveItem, ...]
     """items that by their names should be among them, but that too many transactions have to call them a secret"""
+    look_alikes: tuple[tuple[str, ...], ...]
+    """items that look the same and are different, of which at least one should be among them"""
     named: bool
     """whether there is a letter in the name of any item"""
     with_other_items: int
@@ -178,6 +181,7 @@ def profile_transactions(raw: RawTransactions, random: np.random.Generator, draw
         exposures=tuple(exposures(sets, len(raw.items), random, draws)),
         sensitive=tuple(item for item in hinted if item.name in kept),
         too_frequent=tuple(item for item in hinted if item.name not in kept),
+        look_alikes=_look_alikes(raw.items, {item.name for item in hinted}),
         named=any(_NO_LETTER.sub("", name[:LONGEST_NAME_READ]) for name in raw.items),
         with_other_items=with_other_items,
     )
@@ -202,6 +206,10 @@ def _hinted(items: tuple[str, ...], frequencies: Int64s) -> Iterator[SensitiveIt
     for name, count in zip(items, frequencies.tolist(), strict=True):
         if reason := why_sensitive(name):
             yield SensitiveItem(name, count, reason)
+
+
+def _look_alikes(items: tuple[str, ...], hinted: set[str]) -> tuple[tuple[str, ...], ...]:
+    return tuple(group for group in look_alikes(items) if hinted.intersection(group))
 
 
 def _protectable(raw: RawTransactions, frequencies: Int64s, hinted: set[str]) -> tuple[set[str], int]:

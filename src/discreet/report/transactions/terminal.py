@@ -16,11 +16,13 @@ from discreet.report.terminal import (
     name_of,
     names_of,
     percent,
+    printable,
     share_of,
     short_count,
     wrapped,
     wrapped_hard,
 )
+from discreet.values.look_alikes import in_words
 from discreet.values.words import counted
 
 ITEM_WIDTH = 28
@@ -103,6 +105,9 @@ def _sensitive(profile: TransactionProfile) -> Iterator[str]:
     if profile.too_frequent:
         frequent = names_of([item.name for item in profile.too_frequent])
         yield wrapped_hard(f"{frequent}: a secret by name, but in too many transactions to be kept.")
+    if profile.look_alikes:
+        alike = printable(in_words(list(profile.look_alikes)))
+        yield wrapped_hard(f"Spelling: items that look alike count as different ones; give them one spelling: {alike}.")
     yield wrapped_hard("Sensitive items: only names were read. What would hurt people is for you to decide.")
     yield wrapped_hard("The taxonomy: a random one is proposed; groups that mean something are better.")
 
