@@ -89,7 +89,7 @@ def rows_of(policy: TablePolicy) -> duckdb.DuckDBPyConnection:
 def _read(name: str, policy: TablePolicy, *, is_whole_adult: bool) -> Source:
     with workspace() as engine:
         load_table(engine, policy.data.path)
-        classified = encode_table(engine, policy).collapsed().table
+        classified = encode_table(engine, policy, engine.columns()).collapsed().table
     return Source(name, policy, _in_order(classified.without_class()), _in_order(classified), is_whole_adult)
 
 

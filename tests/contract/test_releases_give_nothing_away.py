@@ -172,3 +172,19 @@ def test_a_column_without_values_is_text_like_any_other(tmp_path: Path) -> None:
     )
     publication = discreet.publish(rules, tmp_path / "out", data=table("qs", rows))
     assert parquet.read_schema(publication.release / "data.parquet").field("q").type == pa.string()
+
+
+def test_a_record_of_a_json_file_does_not_change_the_columns_of_the_others(tmp_path: Path) -> None:
+    """Neither their order nor their types: the deleted record names the columns in another order, and has a text."""
+    rows = ['{"q": "x", "n": 1}', '{"q": "x", "n": 2}'] * 2
+    rules = policy({"q": {"role": "quasi-identifier"}, "n": {"role": "insensitive"}}, {"model": "k-anonymity", "k": 2})
+    schemas = []
+    for name, lines in (("without", rows), ("with", ['{"n": "some", "q": "y"}', *rows])):
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        settings = {"data.path": str(tmp_path / f"{name}.jsonl"), "output.format": "parquet"}
+        publication = discreet.publish(
+            rules.with_settings({**settings, "search.suppression": "all-rec"}), tmp_path / name
+        )
+        assert publication.verdict.rows == 4
+        schemas.append(parquet.read_schema(publication.release / "data.parquet"))
+    assert schemas[0] == schemas[1]

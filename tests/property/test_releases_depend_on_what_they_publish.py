@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -72,6 +73,16 @@ def _records(rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> Iterator[
 
 def contents(folder: Path) -> dict[str, tuple[Any, list[Any]]]:
     return {path.relative_to(folder).as_posix(): content(path) for path in folder.rglob("*") if path.is_file()}
+
+
+def without_counts(files: dict[str, tuple[Any, list[Any]]]) -> dict[str, tuple[Any, list[Any]]]:
+    """Without the leaves that have numbers for names: they tell how many items there are, which is published."""
+    return {
+        name: ({re.sub(rb"^[^;]*/\d+'*;", b"", line) for line in said.splitlines()}, rows)
+        if name.startswith("taxonomies/")
+        else (said, rows)
+        for name, (said, rows) in files.items()
+    }
 
 
 def same_rows(first: dict[str, Any], second: dict[str, Any]) -> bool:
@@ -211,7 +222,7 @@ def test_equal_rows_have_equal_releases(kind: str, tmp_path: Path) -> None:
         seen["published"] += 1
         if same_rows(before, after):
             seen["equal"] += 1
-            assert before == after
+            assert without_counts(before) == without_counts(after)
 
     check()
     assert seen["equal"] * 20 > seen["published"] > seen["InputError"], seen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -93,7 +93,7 @@ class Encoding:
 
     table: EncodedTable
     columns: tuple[str, ...]
-    """all columns of the original, in its order"""
+    """all columns of the original, in the order in which they are published"""
     leaf_of: Mapping[str, Mapping[str, int]]
     """quasi-identifier -> value -> leaf number"""
     codes: Mapping[str, Mapping[str, int]]
@@ -118,8 +118,11 @@ class Encoding:
         return replace(self, table=self.table.without_class(), codes=codes, class_column=None)
 
 
-def encode_table(engine: Engine, policy: TablePolicy) -> Encoding:
-    """Encodes the loaded table by the policy's roles, with its class column where it has one, and its taxonomies."""
+def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) -> Encoding:
+    """Encodes the loaded table by the policy's roles, with its class column where it has one, and its taxonomies.
+
+    columns: all of them, in the order in which they are published.
+    """
     leaf_of: dict[str, dict[str, int]] = {}
     taxonomies, built, warnings = [], {}, []
     for column in policy.columns("quasi-identifier"):
@@ -156,22 +159,31 @@ def encode_table(engine: Engine, policy: TablePolicy) -> Encoding:
             f"{policy.sensitive}: some values look alike and count as different ones, so that a group of them passes "
             f"for a diverse one: {in_words(alike)}. Give them one spelling in the data."
         )
-    columns, counts = engine.count({**leaf_of, **codes})
+    coded, counts = engine.count({**leaf_of, **codes})
     quasi = len(leaf_of)
     nothing = np.zeros(len(counts), np.int32)
-    sensitive = columns[quasi] if policy.sensitive else nothing
-    classes = columns[-1] if class_column else nothing
+    sensitive = coded[quasi] if policy.sensitive else nothing
+    classes = coded[-1] if class_column else nothing
     table = EncodedTable(
         attributes=tuple(leaf_of),
         taxonomies=tuple(taxonomies),
-        leaves=columns[:quasi],
+        leaves=coded[:quasi],
         sensitive=sensitive,
         classes=classes,
         counts=counts,
         sensitive_values=values_of[0],
         class_values=values_of[1],
     )
-    return Encoding(table, engine.columns(), leaf_of, codes, policy.sensitive, class_column, built, tuple(warnings))
+    return Encoding(
+        table,
+        tuple(columns),
+        leaf_of,
+        codes,
+        policy.sensitive,
+        class_column,
+        built,
+        tuple(warnings),
+    )
 
 
 def _homeless(column: str, values: list[str], counts: npt.NDArray[np.int64]) -> str:

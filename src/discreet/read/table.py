@@ -57,6 +57,17 @@ def load_table(
         raise
 
 
+def has_column_order(source: Path | object) -> bool:
+    """Whether the columns of a source have an order of their own; in JSON lines every record may have another."""
+    return not (isinstance(source, str | Path) and _endings(Path(source))[0] in JSON_LINES)
+
+
+def _endings(path: Path) -> tuple[str, str]:
+    """What a file's name says about its format and its compression."""
+    ending = path.suffix.lower()
+    return (Path(path.stem).suffix.lower(), ending) if ending in COMPRESSIONS else (ending, "")
+
+
 def _shape(engine: Engine, name: str, table: str, fewest_rows: int) -> TableShape:
     shape = engine.shape(table)
     if shape.rows == 0:
@@ -75,9 +86,7 @@ def _load_file(engine: Engine, path: Path, table: str, delimiters: str | None) -
         raise InputError(f"{path} is a folder; name a file in it.")
     if not path.exists():
         raise InputError(f"{path}: no such file; check the path.")
-    ending, compression = path.suffix.lower(), ""
-    if ending in COMPRESSIONS:
-        ending, compression = Path(path.stem).suffix.lower(), ending
+    ending, compression = _endings(path)
     if compression and ending in (*PARQUET, *ARROW):
         raise InputError(
             f"{path}: {ending} files are compressed inside and are not read through {compression}; decompress it."

@@ -14,7 +14,7 @@ from discreet.errors import InputError
 from discreet.losses.table import TABLE_LOSSES
 from discreet.models.partition_limits import together
 from discreet.policy import TablePolicy
-from discreet.read.table import load_table
+from discreet.read.table import has_column_order, load_table
 from discreet.recode.table.recoded import ByCuts, ByRegions, Recoded
 from discreet.recode.table.release import write_release
 from discreet.recode.table.rule import TableRule, write_mapping
@@ -109,7 +109,7 @@ def encode(engine: Engine, policy: TablePolicy, data: object) -> Encoding:
         raise InputError("data.path: there is no data to publish; name a file, or pass a table in Python.")
     columns = load_table(engine, source).columns
     _check_columns(policy, columns, source.name if isinstance(source, Path) else "the table")
-    return encode_table(engine, policy)
+    return encode_table(engine, policy, columns if has_column_order(source) else tuple(policy.attributes))
 
 
 def _check_columns(policy: TablePolicy, columns: Sequence[str], source: str) -> None:
