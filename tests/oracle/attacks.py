@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from math import prod
 from typing import TypeAlias
 
 from oracle.tables import (
@@ -195,6 +196,53 @@ def _published(
     return visible
 
 
+# What the scheme tells
+
+
+def group_published(
+    group: Counter[str],
+    values: Sequence[str],
+    thresholds: dict[str, Fraction],
+    scheme: str,
+    guard: bool,
+    smallest: int,
+) -> Counter[str]:
+    """The counts that show of a group, by the definition of the scheme."""
+    if scheme in ("vio-sa", "all-sa"):
+        return _published(group, values, thresholds, scheme, guard)
+    if scheme == "all-rec":
+        return Counter() if violating(group, thresholds) or group.total() < smallest else group
+    rest = Counter(group)
+    while bad := violating(rest, thresholds):
+        value = bad.pop()
+        while value in violating(rest, thresholds):
+            rest[value] -= 1
+        rest = +rest
+    return rest if rest.total() >= smallest else Counter()
+
+
+def group_confidences(
+    shown: Counter[str],
+    people: int,
+    values: Sequence[str],
+    thresholds: dict[str, Fraction],
+    likely: dict[str, int],
+    scheme: str,
+    guard: bool,
+    smallest: int,
+) -> dict[str, Fraction]:
+    """How likely one of the people has each value, over all assignments of values that are published like this."""
+    having: Counter[str] = Counter()
+    worlds = 0
+    for world in product(values, repeat=people):
+        group = Counter(world)
+        if group_published(group, values, thresholds, scheme, guard, smallest) == shown:
+            chance = prod(likely[value] for value in world)
+            worlds += chance
+            having.update({value: count * chance for value, count in group.items()})
+    return {value: Fraction(having[value], worlds * people) for value in values}
+
+
 # Minimality
 
 
@@ -213,6 +261,10 @@ def minimality(
     """Every group of a release that publishes something, by all worlds and all cuts."""
     attacked = []
     rivals = list(finer(problem, cuts)) if finer_only else list(all_cuts(problem))
+    found = release(problem, cuts)
+    assert found is not None
+    shown = Counter(value for _, value in released_rows(found))
+    likely = {value: shown[value] + 1 for value in values}
     for members in partitions(problem, cuts).values():
         left = published(problem, members)
         if not left:
@@ -229,7 +281,7 @@ def minimality(
                 consistent.append(world)
         attacked.append(
             [
-                Inferred(members[place][1], _shares(possible, place, values), _shares(consistent, place, values))
+                Inferred(members[place][1], _shares(possible, place, likely), _shares(consistent, place, likely))
                 for place in range(len(members))
             ]
         )
@@ -278,8 +330,11 @@ def _children(node: Taxonomy, label: str) -> list[str]:
     return [found for child in node[1] for found in _children(child, label)]
 
 
-def _shares(worlds: Sequence[tuple[str, ...]], place: int, values: Sequence[str]) -> dict[str, Fraction]:
-    return {value: Fraction(sum(world[place] == value for world in worlds), len(worlds)) for value in values}
+def _shares(worlds: Sequence[tuple[str, ...]], place: int, likely: dict[str, int]) -> dict[str, Fraction]:
+    having: Counter[str] = Counter()
+    for world in worlds:
+        having[world[place]] += prod(likely[value] for value in world)
+    return {value: Fraction(having[value], having.total()) for value in likely}
 
 
 # Intersection

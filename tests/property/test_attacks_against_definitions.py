@@ -20,6 +20,7 @@ from discreet.attacks.table.linkage import Linked, linkage, values
 from discreet.attacks.table.minimality import Method, minimality
 from discreet.attacks.table.people import People, everybody, original_groups, published_nodes, released_groups
 from discreet.attacks.table.risk import risks
+from discreet.attacks.table.scheme import scheme
 from discreet.attacks.table.stars import candidates, stars
 from discreet.encode.released_table import SUPPRESSED, ReleasedTable
 from discreet.encode.table import EncodedTable
@@ -28,7 +29,7 @@ from examples import examples
 from oracle import attacks as oracle
 from oracle.encoding import encode
 from oracle.random_problems import COMBINATIONS, problems
-from oracle.tables import STAR, Cuts, Problem, all_cuts, cost, costs_of_distinct_releases, release
+from oracle.tables import STAR, Cuts, Problem, all_cuts, cost, costs_of_distinct_releases, partitions, release
 
 SETTINGS = examples(50)
 SCHEMES = ("none", "vio-sa", "all-sa", "vio-rec", "all-rec")
@@ -221,6 +222,47 @@ def test_stars_hide_what_an_enumeration_of_all_they_could_hide_finds(scheme: str
     check()
 
 
+@pytest.mark.parametrize("suppression", SCHEMES)
+@SETTINGS
+@given(data=st.data())
+def test_knowing_the_scheme_is_what_all_worlds_of_all_groups_give(suppression: str, data: st.DataObject) -> None:
+    problem, cuts = data.draw(released(suppression, max_records=8))
+    encoded = encode(problem)
+    table = encoded.table
+    values, rows = table.sensitive_values, rows_of(problem, cuts)
+    shown = Counter(value for _, value in rows)
+    likely = {value: shown[value] + 1 for value in values}
+    thresholds = dict(zip(values, promised(problem, table), strict=True))
+    above = concerned = hidden = 0
+    highest = Fraction(0)
+    for members in partitions(problem, cuts).values():
+        counts = Counter(value for _, value, _ in members)
+        left = oracle.group_published(counts, values, problem.thresholds, suppression, problem.guard_stars, problem.k)
+        if suppression == "none" or left == counts:
+            continue
+        found = oracle.group_confidences(
+            left, len(members), values, problem.thresholds, likely, suppression, problem.guard_stars, problem.k
+        )
+        concerned += len(members)
+        hidden += len(members) - left.total()
+        highest = max(highest, *found.values())
+        limits = {value: limit for value in values if (limit := thresholds[value]) is not None}
+        above += len(members) * any(found[value] > limit for value, limit in limits.items())
+    document = scheme(
+        table.partitions(tuple(Cut.from_labels(t, sorted(cut)) for t, cut in zip(table.taxonomies, cuts, strict=True))),
+        released_groups(table, read(table, rows), range(len(table.attributes))),
+        encoded.limits,
+        promised(problem, table),
+        suppression,
+        problem.guard_stars,
+    )
+    assert document["applies"] == bool(concerned)
+    if concerned:
+        assert (document["people_in_them"], document["hidden"], document["untried"]) == (concerned, hidden, 0)
+        assert document["above_threshold"] in (above, None)
+        assert document["highest_confidence"] == pytest.approx(float(highest))
+
+
 @st.composite
 def best_release(draw: st.DrawFn, scheme: str, top_h: int = 1) -> tuple[Problem, Cuts]:
     """A small problem and one of its best releases."""
@@ -269,6 +311,7 @@ def assert_as_enumerated(
             "before": sum(bool(above(p.before)) for p in people),
             "after": sum(bool(above(p.after)) for p in people),
             "new": sum(bool(above(p.after) - above(p.before)) for p in people),
+            "new_people": sum(bool(above(p.after)) and not above(p.before) for p in people),
         }
     for when in ("before", "after"):
         highest = max(max(getattr(p, when).values()) for p in people)

@@ -43,6 +43,7 @@ def write_publication(
     release = kind.read_release(engine, solved.policy, original, unverified)
     result |= kind.measure(solved, original, release, random)
     result["attack"] = kind.attack(solved, original, release, random)
+    result["warnings"] = [*result["warnings"], *result["attack"].get("warnings", ())]
     steward = folder / "steward"
     steward.mkdir(mode=0o700)
     kind.write_rule(solved, steward)

@@ -8,7 +8,7 @@ from typing import Any
 
 from discreet.errors import InputError
 from discreet.policy.promises import read_promises
-from discreet.report.text import count, sentence, share, value_html
+from discreet.report.text import sentence, share, value_html
 
 
 def subtitle(result: Mapping[str, Any], records: str, in_memory: str) -> str:
@@ -69,11 +69,11 @@ def least(result: Mapping[str, Any]) -> tuple[str, str]:
     )
 
 
-def arrow(before: int, after: int) -> str:
+def arrow(before: str, after: str) -> str:
     """A figure before and after; a screen reader is told which is which."""
     return (
-        f'<span class="unseen">before: </span>{count(before)} <span aria-hidden="true">→</span> '
-        f'<span class="unseen">after: </span>{count(after)}'
+        f'<span class="unseen">before: </span>{before} <span aria-hidden="true">→</span> '
+        f'<span class="unseen">after: </span>{after}'
     )
 
 

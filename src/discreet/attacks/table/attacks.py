@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from discreet.attacks.attack import Attack
-from discreet.attacks.table import intersection, minimality, stars
+from discreet.attacks.table import intersection, minimality, scheme, stars
 from discreet.attacks.table.attacked import AttackedTable, original_of
 from discreet.attacks.table.linkage import Linked, linkage
 from discreet.attacks.table.people import released_groups
@@ -46,6 +46,22 @@ def _stars(attacked: AttackedTable) -> dict[str, Any]:
     assert attacked.thresholds is not None
     search = attacked.policy.search
     return stars.stars(attacked.groups, attacked.truth, attacked.thresholds, search.suppression, search.guard_stars)
+
+
+def _scheme(attacked: AttackedTable) -> dict[str, Any]:
+    assert attacked.thresholds is not None
+    search, demand = attacked.policy.search, attacked.demand
+    if not isinstance(demand, PartitionLimits):
+        return dict(scheme.NOT_KNOWN)
+    cuts = attacked.cuts or minimality.completed_cuts(attacked.table, attacked.releases[0].nodes)
+    return scheme.scheme(
+        attacked.table.partitions(cuts),
+        attacked.groups,
+        demand,
+        attacked.thresholds,
+        search.suppression,
+        search.guard_stars,
+    )
 
 
 def _minimality(attacked: AttackedTable) -> dict[str, Any]:
@@ -113,6 +129,17 @@ TABLE_ATTACKS: dict[str, Attack] = {
             title="Stars that give away what they hide",
             question="Can what a star hides be worked out from the values shown beside it?",
             beyond=stars.beyond,
+        ),
+        Attack(
+            "scheme",
+            "Wong, Fu, Wang and Pei 2007 (Minimality Attack in Privacy Preserving Data Publishing), for suppression",
+            "Somebody who knows who is in the table, the thresholds and how values are suppressed considers every "
+            "original that would have been published like this.",
+            about_values(_scheme),
+            label="Scheme",
+            title="Knowing how values are suppressed",
+            question="What can have been suppressed, for somebody who knows the scheme and the thresholds?",
+            beyond=scheme.beyond,
         ),
         Attack(
             "minimality",

@@ -84,8 +84,41 @@ def attack_tables(
     if thresholds is None:
         for person in document["persons"]:
             person["before"]["values"], person["after"]["values"] = [], []
+    document["knowing_the_method"] = None if known is not None else _knowing_the_method(document, thresholds)
+    document["warnings"] = _warnings(document, policy.search.suppression)
     document["reading"] = reading(document, TABLE_ATTACKS.values(), known.file if known else None)
     return document
+
+
+def _knowing_the_method(document: dict[str, Any], thresholds: Thresholds | None) -> dict[str, Any] | None:
+    """How many people are above a threshold for whoever knows what the certificate tells: the promise, the scheme, and
+    that the release is the best. None where no threshold is promised."""
+    if thresholds is None or all(share is None for share in thresholds):
+        return None
+    naive, scheme, minimality = document["linkage"]["after"], document["scheme"], document["minimality"]
+    by_scheme = scheme["above_threshold"] if scheme["applies"] else 0
+    by_choice = minimality["above_threshold"]["new_people"] if minimality["applies"] else 0
+    return {
+        "above_threshold": min(document["people"], max(naive["above_threshold"], by_scheme) + by_choice),
+        "by_suppression": by_scheme,
+        "by_choice": by_choice,
+        "not_known": scheme["untried"] if scheme["applies"] else 0,
+        "untried": [name for name in ("scheme", "minimality") if document[name].get("untried")],
+    }
+
+
+def _warnings(document: dict[str, Any], suppression: str) -> list[str]:
+    known = document["knowing_the_method"]
+    if known is None or not known["by_suppression"]:
+        return []
+    way_out = "Raise the thresholds, or drop values that are rare and need low ones."
+    if suppression in ("vio-sa", "vio-rec"):
+        way_out = "With search.suppression: all-sa or all-rec, a release tells only that a group did not hold."
+    return [
+        f"{known['by_suppression']:,} of {document['scheme']['people']:,} people are above a threshold for somebody "
+        f"who knows who is in the table and how values are suppressed ({suppression}), which the certificate tells. "
+        f"{way_out}"
+    ]
 
 
 def declined(recoding: str) -> dict[str, Any]:

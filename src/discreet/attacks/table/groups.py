@@ -164,6 +164,12 @@ class Groups:
         """value -> records that show it"""
         return sums(self.value, self.count, self.values)
 
+    @cached_property
+    def likely(self) -> Int64s:
+        """value -> how likely it is for somebody about whom nothing is known; one more than it shows, as none is
+        impossible"""
+        return self.totals + 1
+
     def above(self, thresholds: Thresholds) -> Bools:
         """entry -> whether its share of the group exceeds the value's threshold"""
         return exceeds(self.count, self.sizes[self.group], self.value, thresholds)

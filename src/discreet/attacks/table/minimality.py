@@ -20,7 +20,8 @@ A search that ran out of time promises none of this; `excluded_truth` counts the
 was misled by taking it for complete.
 
 What the attack adds is measured against the same adversary before they think of the method, who considers all worlds
-possible: for a group without suppression that is the share of each visible value.
+possible: for a group without suppression that is the share of each visible value. How likely a world is, both take from
+how often its values show in the release, as in `scheme_worlds`.
 
 Losses are added up in whole numbers, in units of one over the least common multiple of what lm divides by.
 """
@@ -114,7 +115,8 @@ class _Group:
     """the sensitive values that they may have"""
     worlds: Int64s
     """world x combination x value"""
-    weights: Int64s
+    weights: npt.NDArray[Any]
+    """how likely each is, as whole numbers of any length"""
 
 
 class _Table:
@@ -286,7 +288,12 @@ def minimality(
         "highest_confidence": {"before": float(tally.highest_before), "after": float(tally.highest_after)},
         "above_threshold": None
         if all(share is None for share in thresholds)
-        else {"before": tally.above_before, "after": tally.above_after, "new": tally.newly_above},
+        else {
+            "before": tally.above_before,
+            "after": tally.above_after,
+            "new": tally.newly_above,
+            "new_people": tally.people_newly_above,
+        },
         "excluded_truth": tally.misled,
         "guesses": rate(tally.right_after, tally.people),
         "baseline": rate(tally.right_before, tally.people),
@@ -324,7 +331,12 @@ def _worlds(table: _Table, released: Groups, group: int, published: int) -> _Gro
         return None
     values = np.flatnonzero(totals.any(axis=0))
     found = arrangements(members, totals[:, values], MOST_WORLDS)
-    return None if found is None else _Group(people, members, values, *found)
+    if found is None:
+        return None
+    worlds, ways = found
+    likely = released.likely[values].astype(object)
+    chances = (likely ** worlds.sum(axis=1).astype(object)).prod(axis=1)
+    return _Group(people, members, values, worlds, ways.astype(object) * chances)
 
 
 class _FinerCuts:
@@ -418,7 +430,8 @@ class _Tally:
     def __init__(self, thresholds: Thresholds) -> None:
         self.thresholds = thresholds
         self.groups = self.people = self.worlds = self.kept = 0
-        self.rises = self.above_before = self.above_after = self.newly_above = self.misled = 0
+        self.rises = self.above_before = self.above_after = self.newly_above = self.people_newly_above = 0
+        self.misled = 0
         self.highest_before = self.highest_after = Fraction(0)
         self.right_before = self.right_after = Fraction(0)
 
@@ -451,6 +464,7 @@ class _Tally:
         self.above_before += people * bool(was)
         self.above_after += people * bool(now)
         self.newly_above += people * bool(now - was)
+        self.people_newly_above += people * (bool(now) and not was)
         self.right_before += _expected(truth, before)
         self.right_after += _expected(truth, after)
 
@@ -459,9 +473,9 @@ class _Tally:
         return threshold is not None and share > threshold
 
 
-def shares(worlds: Int64s, weights: Int64s) -> list[list[Fraction]]:
-    """combination x value -> the share of the arrangements in which one of its people has the value"""
-    numerators = np.tensordot(weights, worlds, axes=1)
+def shares(worlds: Int64s, weights: npt.NDArray[Any]) -> list[list[Fraction]]:
+    """combination x value -> how likely one of its people has the value"""
+    numerators = (weights[:, None, None] * worlds.astype(object)).sum(axis=0)
     members = worlds[0].sum(axis=1)
     total = int(weights.sum())
     return [

@@ -39,6 +39,11 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
             f"A threshold of the promise is exceeded for {people_in_words(before['above_threshold'])} before and for "
             f"{kept} after."
         )
+    if known_method := document["knowing_the_method"]:
+        sentences.append(
+            "For somebody who also knows everybody's quasi-identifiers and the method, one is exceeded for "
+            f"{above_knowing_the_method(known_method)} of {people:,} people."
+        )
     if after["guesses"]:
         guess, base = after["guesses"], after["baseline"]
         sentences.append(
@@ -62,6 +67,12 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
     if told := [text for text in beyond if text]:
         sentences.append("Beyond the promise: " + "; ".join(told) + ".")
     return sentences
+
+
+def above_knowing_the_method(known: Mapping[str, Any]) -> str:
+    """How many people are above a threshold for somebody who knows the method, as far as it is known."""
+    unsure = known["untried"] or known["not_known"]
+    return f"{'at least ' if unsure else ''}{known['above_threshold']:,}"
 
 
 def _about(known: KnownFile) -> list[str]:

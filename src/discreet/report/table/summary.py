@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from discreet.attacks.table.sentences import above_knowing_the_method
 from discreet.models.partition_limits import SENSITIVE
 from discreet.models.table import TABLE_MODELS
 from discreet.report import summary
@@ -70,11 +71,15 @@ def _people(attack: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
         return []
     before, after = attack["linkage"]["before"], attack["linkage"]["after"]
     if before["above_threshold"] is not None:
-        change = arrow(before["above_threshold"], after["above_threshold"])
-        return [
-            ("People above a threshold", change, f"of {count(attack['people'])}, in the original and in the release")
-        ]
-    change = arrow(before["found"], after["found"])
+        naive, note = (
+            count(after["above_threshold"]),
+            f"of {count(attack['people'])}, in the original and in the release",
+        )
+        if known := attack.get("knowing_the_method"):
+            change = arrow(count(before["above_threshold"]), above_knowing_the_method(known))
+            return [("People above a threshold", change, f"{note}, if the method is known; by linking alone {naive}")]
+        return [("People above a threshold", arrow(count(before["above_threshold"]), naive), note)]
+    change = arrow(count(before["found"]), count(after["found"]))
     return [
         ("People found with certainty", change, f"of {count(attack['people'])}, in the original and in the release")
     ]

@@ -92,11 +92,13 @@ def _people(attack: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
     before, after = attack["before"], attack["after"]
     who = f"of {count(attack['people'])} tried, by somebody who knows {known_words(attack['known'])}"
     if before["below_k"]:
-        who += f"; fewer transactions fit than promised: {arrow(before['below_k'], after['below_k'])}"
-    cards = [("People singled out", arrow(before["found"], after["found"]), who)]
+        who += f"; fewer transactions fit than promised: {arrow(count(before['below_k']), count(after['below_k']))}"
+    cards = [("People singled out", arrow(count(before["found"]), count(after["found"])), who)]
     if before["above_share"] is not None:
         surer = "about whom a sensitive item is more certain than promised"
-        cards.append(("People above the promise", arrow(before["above_share"], after["above_share"]), surer))
+        cards.append(
+            ("People above the promise", arrow(count(before["above_share"]), count(after["above_share"])), surer)
+        )
     return cards
 
 
