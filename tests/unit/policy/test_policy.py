@@ -560,6 +560,22 @@ def test_aliases_that_repeat_little_are_as_written_out(file: Path) -> None:
     assert load(file, written).columns("quasi-identifier") == ("age", "zip")
 
 
+@pytest.mark.parametrize("count", [62, 63, 200])
+def test_more_quasi_identifiers_than_the_method_can_take(count: int) -> None:
+    written = {
+        "data": {},
+        "attributes": {f"column {number}": {"role": "quasi-identifier"} for number in range(count)},
+        "privacy": {"model": "k-anonymity", "k": 2},
+    }
+    assert Policy.parse({**written, "search": {"method": "samarati", "suppression": "none"}})
+    if count <= 62:
+        assert Policy.parse(written)
+        return
+    sentence = f"attributes: {count} quasi-identifiers are more than the 62 that l-plus-optimize can take; give some"
+    with pytest.raises(InputError, match=sentence):
+        Policy.parse(written)
+
+
 def test_a_mapping_in_python_that_is_nested_too_deeply() -> None:
     deep: dict[str, object] = {}
     for _ in range(100_000):
