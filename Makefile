@@ -1,19 +1,22 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+LOWEST := .venv-lowest
+PIP := -m pip install --quiet --disable-pip-version-check
+# A second opinion for the tests. It pins exact versions of all it needs, older than ours: so without them.
+PYCANON := --no-deps "pycanon==1.3.6"
 TIMES ?= 10
 
-.PHONY: demo test sweep benchmark clean lint types compiled
+.PHONY: demo test sweep lowest constraints benchmark clean lint types compiled
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python $(PIP) --editable .
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
-	# A second opinion for the tests. It pins exact versions of all it needs, older than ours: so without them.
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps "pycanon==1.3.6"
+	$(BIN)/python $(PIP) --editable ".[dev]"
+	$(BIN)/python $(PIP) $(PYCANON)
 	touch $@
 
 demo: $(VENV)/.installed ## the whole way, from a policy to a verified release, on data that ships
@@ -25,6 +28,19 @@ test: $(VENV)/.installed-dev ## format, lint, the order of imports, types, and e
 
 sweep: $(VENV)/.installed-dev compiled ## the random tests with ten times as many examples, new ones, and all benchmarks: hours
 	DISCREET_SWEEP=$(TIMES) $(BIN)/pytest --numprocesses auto
+	$(MAKE) lowest
+
+lowest: ## the tests with the lowest versions that pyproject.toml allows
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python $(PIP) uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --editable ".[dev]"
+	$(LOWEST)/bin/python $(PIP) $(PYCANON)
+	$(LOWEST)/bin/python tests/compile_kernels.py
+	$(LOWEST)/bin/pytest --numprocesses auto
+
+constraints: $(VENV)/.installed-dev ## writes down the versions that are installed, once the tests have passed with them
+	echo "# Written by make constraints: what the tests were run with, on $$($(BIN)/python --version)." > constraints.txt
+	$(BIN)/python -m pip freeze --exclude-editable --disable-pip-version-check >> constraints.txt
 
 benchmark: $(VENV)/.installed-dev ## the tables of benchmarks/README.md
 	$(BIN)/python -m benchmarks
@@ -41,4 +57,4 @@ compiled: $(VENV)/.installed-dev ## the kernels, once, so that not every worker 
 	$(BIN)/python tests/compile_kernels.py
 
 clean:
-	rm -rf $(VENV) demo-output
+	rm -rf $(VENV) $(LOWEST) demo-output

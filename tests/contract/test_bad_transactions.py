@@ -10,15 +10,8 @@ import pytest
 
 import discreet
 from discreet.errors import InputError
-from discreet.report import charts
 from pages.baskets import PROMISES
 from shop import TAXONOMY, Ran, command, everything, released, result_of, write_policy
-
-
-@pytest.fixture(autouse=True)
-def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drawing takes most of the time of a small release."""
-    monkeypatch.setattr(charts, "svg", lambda render, spec: "<svg></svg>")
 
 
 def publish(folder: Path, *settings: str) -> Ran:

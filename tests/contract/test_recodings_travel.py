@@ -128,6 +128,12 @@ def _csv_table(text: str) -> Any:
             '"suppression": "none", "guard_stars": false}',
             "'Phd', which is not in the policy's taxonomy",
         ),
+        (
+            '{"format": "discreet-recoding/1", "cuts": {"education": ["\\ud800"], "country": ["Any country"]}, '
+            '"suppression": "none", "guard_stars": false}',
+            r"half a character \(.ud800\)",
+        ),
+        ("[" * 100_000 + "]" * 100_000, "nested too deeply"),
     ],
 )
 def test_a_file_that_is_no_recoding(tmp_path: Path, written: str, says: str) -> None:

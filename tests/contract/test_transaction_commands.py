@@ -19,7 +19,6 @@ import pytest
 import discreet
 from discreet.errors import InputError
 from discreet.methods.transactions import TRANSACTION_METHODS
-from discreet.report import charts
 from discreet.search.transactions import solve
 from pages.baskets import PROMISES
 from shop import (
@@ -44,12 +43,6 @@ OPTIONS: dict[str, dict[str, object]] = {
     "partial-suppression": {"aim": "rules", "t_max": 500, "b_max": 1_000_000},
     "trivial-suppression": {"leave_out": "sensitive"},
 }
-
-
-@pytest.fixture(autouse=True)
-def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drawing takes most of the time of a small release."""
-    monkeypatch.setattr(charts, "svg", lambda render, spec: "<svg></svg>")
 
 
 def assert_done(ran: Ran) -> None:
@@ -493,6 +486,7 @@ def test_methods_that_publish_items_in_more_than_one_way_take_no_recoding(tmp_pa
         '{"format": "discreet-item-recoding/1", "published": [1], "others": "refuse"}',
         '{"format": "discreet-item-recoding/1", "published": ["*"], "others": "keep"}',
         '{"format": "discreet-item-recoding/1", "published": ["*", "milk"], "others": "refuse"}',
+        '{"format": "discreet-item-recoding/1", "published": ["*", "\\ud800"], "others": "refuse"}',
     ],
 )
 def test_what_is_no_recoding_of_transactions_is_refused(tmp_path: Path, content: str) -> None:

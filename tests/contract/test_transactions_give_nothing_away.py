@@ -13,17 +13,10 @@ import pytest
 from pyarrow import parquet
 
 import discreet
-from discreet.report import charts
 from pages.baskets import PROMISES
 from shop import BASKETS, METHODS, command, document, released, write_policy
 
 SHAPES = ("dat", "long", "basket", "parquet")
-
-
-@pytest.fixture(autouse=True)
-def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drawing takes most of the time of a small release."""
-    monkeypatch.setattr(charts, "svg", lambda render, spec: "<svg></svg>")
 
 
 def policy(privacy: dict[str, Any], **others: Any) -> discreet.Policy:

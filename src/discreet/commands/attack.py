@@ -61,6 +61,8 @@ def _steward_result(folder: Path) -> Mapping[str, Any]:
         ) from None
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: this cannot be read ({str(error).rstrip('.')}); publish again.") from None
+    except RecursionError:
+        raise InputError(f"{path}: this is nested too deeply; publish again.") from None
     if not isinstance(result, Mapping) or not isinstance(result.get("policy"), Mapping):
         raise InputError(f"{path}: this is not a result of publish, it has no policy; publish again.")
     return result

@@ -23,7 +23,11 @@ def as_policy(policy: Policy | str | Path, settings: Mapping[str, object] | None
 @contextmanager
 def workspace() -> Iterator[Engine]:
     """An engine whose spilled rows are private and gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="discreet-") as folder:
+    try:
+        private = tempfile.TemporaryDirectory(prefix="discreet-")
+    except FileNotFoundError:
+        raise InputError("There is no folder for temporary files that can be written to; set TMPDIR to one.") from None
+    with private as folder:
         engine = next(iter(ENGINES.values()))(Path(folder))
         try:
             yield engine

@@ -4,7 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from discreet.engine.duckdb_engine import DuckDBEngine
-from discreet.engine.errors import BadObjectError, EngineError, EngineFullError, NestedColumnError, UnreadableError
+from discreet.engine.errors import (
+    BadObjectError,
+    EngineError,
+    EngineFullError,
+    NestedColumnError,
+    RepeatedKeyError,
+    UnreadableError,
+)
 from discreet.engine.protocol import ORIGINAL, STAR, Assignments, Decisions, Engine, Labels, TableShape
 
 ENGINES: dict[str, Callable[[Path], Engine]] = {"duckdb": DuckDBEngine}
@@ -23,6 +30,7 @@ __all__ = [
     "EngineFullError",
     "Labels",
     "NestedColumnError",
+    "RepeatedKeyError",
     "TableShape",
     "UnreadableError",
 ]

@@ -17,7 +17,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from discreet.engine.duckdb_errors import first_line, translated
-from discreet.engine.errors import BadObjectError, NestedColumnError, UnreadableError
+from discreet.engine.errors import (
+    BadObjectError,
+    NestedColumnError,
+    RepeatedKeyError,
+    UnreadableError,
+)
 from discreet.engine.protocol import ORIGINAL, STAR, Assignments, Decisions, Labels, TableShape
 from discreet.taxonomy import MISSING
 from discreet.values.formulas import APOSTROPHE, FORMULA, NUMBER, escaped
@@ -86,28 +91,37 @@ class DuckDBEngine:
         )
         if bad:
             raise BadObjectError(*bad[0])
-        found = self._fetch(f"SELECT json_group_structure(line::JSON) FROM {rows}")[0][0]
-        structure = json.loads(found)
-        if structure == "NULL":
+        # What follows would take one of two values with the same key, unasked, and lists as if they were text.
+        keys, kinds = "json_keys(line)", "json_type(line, '$.*')"
+        unusable = self._fetch(
+            f"SELECT row, {keys}, {kinds} FROM {rows} WHERE len({keys}) > len(list_distinct({keys})) "
+            f"OR list_has_any({kinds}, ['ARRAY', 'OBJECT']) ORDER BY row LIMIT 1"
+        )
+        for row, found, kinds_found in unusable:
+            for place, key in enumerate(found):
+                if key in found[:place]:
+                    raise RepeatedKeyError(row, key)
+            nested = {"ARRAY": "a list", "OBJECT": "an object"}
+            raise next(
+                NestedColumnError(key, f"{nested[kind]} in row {row}")
+                for key, kind in zip(found, kinds_found, strict=True)
+                if kind in nested
+            )
+        shapes = f"SELECT {keys} AS keys, min(row) AS row FROM {rows} WHERE line IS NOT NULL GROUP BY ALL"
+        names = self._fetch(
+            "SELECT name FROM (SELECT unnest(keys) AS name, generate_subscripts(keys, 1) AS place, row "
+            f"FROM ({shapes})) GROUP BY name ORDER BY min((row, place))"
+        )
+        columns = [name for (name,) in names]
+        if not columns and not self._fetch(f"SELECT count(line) FROM {rows}")[0][0]:
             return False
-        records = f"(SELECT from_json(line, ?) AS record FROM {rows} WHERE line IS NOT NULL)"
-        columns = []
-        if structure == "JSON":  # every object is empty
-            structure = {}
-        check_names(list(structure))
-        for name, kind in structure.items():
-            field = f"record.{quoted(name)}"
-            if not isinstance(kind, str):
-                raise NestedColumnError(name, json.dumps(kind))
-            if kind == "JSON":
-                nested = f"SELECT count(*) FROM {records} WHERE json_type({field}) IN ('ARRAY', 'OBJECT')"
-                if self._fetch(nested, [found])[0][0]:
-                    raise NestedColumnError(name, "in some rows")
-            columns.append(f"{_plain(field, kind)} AS {quoted(name)}")
-        try:
-            self._run(f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT {', '.join(columns)} FROM {records}", [found])
-        except duckdb.ConversionException as error:
-            raise UnreadableError(first_line(error)) from error
+        check_names(columns)
+        # As text, like any text file: types that fit all values would let one record change how others are published.
+        self._run(
+            f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT unnest(from_json(line, ?)) FROM {rows} "
+            "WHERE line IS NOT NULL",
+            [json.dumps(dict.fromkeys(columns, "VARCHAR"))],
+        )
         return True
 
     def drop(self, table: str) -> None:
@@ -355,11 +369,3 @@ def _literal(text: str) -> str:
 def quoted(name: str) -> str:
     """Writes any name as an SQL identifier: `say "hi", Bob` becomes `"say ""hi"", Bob"`."""
     return '"' + name.replace('"', '""') + '"'
-
-
-def _plain(field: str, kind: str) -> str:
-    """SQL that gives a JSON field a usual type, where DuckDB would propose unsigned and huge integers."""
-    if kind == "JSON":
-        return f"{field} ->> '$'"
-    usual = {"NULL": "VARCHAR", "UBIGINT": "BIGINT", "HUGEINT": "BIGINT"}
-    return f"{field}::{usual.get(kind, kind)}"

@@ -30,6 +30,15 @@ class BadObjectError(EngineError):
         self.line = line
 
 
+class RepeatedKeyError(EngineError):
+    """A JSON object has a key twice."""
+
+    def __init__(self, row: int, key: str) -> None:
+        super().__init__(f"line {row} has {key} twice")
+        self.row = row
+        self.key = key
+
+
 class NestedColumnError(EngineError):
     """A column holds lists or objects."""
 

@@ -82,8 +82,7 @@ class Engine(Protocol):
     def store_objects(self, lines: str, table: str, check_names: Callable[[list[str]], None]) -> bool:
         """Splits the JSON objects in a stored table of lines into columns; False where there are none.
 
-        check_names: called with the names of the columns before anything is stored. A column that mixes numbers,
-        truth values and strings is text.
+        check_names: called with the names of the columns before anything is stored. All values are stored as text.
         """
         ...
 

@@ -22,6 +22,7 @@ import pickle
 import re
 import secrets
 import shutil
+import stat
 import sys
 import time
 from collections.abc import Callable
@@ -107,7 +108,7 @@ class Store:
         if self.folder is None:
             return None
         try:
-            if not (_is_ours(self.folder) and _is_ours(self.folder / name)):
+            if not (_is_ours(self.folder, stat.S_ISDIR) and _is_ours(self.folder / name, stat.S_ISREG)):
                 return None
             content = memoryview((self.folder / name).read_bytes())
         except OSError:
@@ -125,7 +126,10 @@ class Store:
         new = self.folder / f"{name}.{secrets.token_hex(8)}"
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not _is_ours(self.folder, stat.S_ISDIR):
+                raise PermissionError("others may have written to it")
             try:
+                new.touch(mode=0o600)  # whatever the umask says: what others can write to is not read
                 new.write_bytes(hashlib.sha256(data).digest() + data)
                 new.replace(file)
             finally:
@@ -146,16 +150,20 @@ class Store:
         """One sentence for a run: not in each worker as well, and not where there is nowhere to say it."""
         if not self.has_told and multiprocessing.parent_process() is None and sys.stderr is not None:
             sentence = f"{reason}, so every run compiles anew; set DISCREET_CACHE to a folder that can be written to."
-            sys.stderr.write(f"Warning: {sentence}\n")
+            with suppress(OSError, ValueError):  # a stream that is full, or closed
+                sys.stderr.write(f"Warning: {sentence}\n")
         self.has_told = True
 
 
-def _is_ours(path: Path) -> bool:
-    """Whether nobody else can have written it: what is read here is run."""
+def _is_ours(path: Path, is_kind: Callable[[int], bool]) -> bool:
+    """Whether it is a folder, or a file, that nobody else can have written: what is read here is run.
+
+    Not a link, with which others could pass off what we own elsewhere, as what we downloaded.
+    """
+    status = path.lstat()
     if os.name == "nt":  # there is no such owner, and a profile is its user's own
-        return True
-    status = path.stat()
-    return status.st_uid == os.geteuid() and not status.st_mode & 0o022
+        return is_kind(status.st_mode)
+    return is_kind(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o022
 
 
 STORE = Store(files(__package__), folder_of_caches())

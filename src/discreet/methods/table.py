@@ -24,6 +24,8 @@ class TableMethod(Method):
     """whether it takes it for granted that generalizing further never deletes more"""
     merges_chains: bool
     """whether it treats a node and its only child as one, as they stand for the same values"""
+    most_columns: int | None = None
+    """the most quasi-identifiers that it can take, if there is a limit"""
 
     def minimizes(self, loss: TableLoss) -> bool:
         return self.any_loss or loss.code is not None
@@ -48,6 +50,7 @@ TABLE_METHODS: dict[str, TableMethod] = {
             any_loss=False,
             relies_on_monotony=False,
             merges_chains=True,
+            most_columns=62,
         ),
         TableMethod(
             name="samarati",

@@ -142,7 +142,8 @@ TRANSACTION_METHODS: dict[str, TransactionMethod] = {
         TransactionMethod(
             name="partition",
             paper="He and Naughton 2009",
-            summary="Groups of similar transactions, split from the top, with items generalized group by group.",
+            summary="Groups of similar transactions, split from the top, with items generalized group by group. Where "
+            "some transactions have no items, but fewer than k, others are published without theirs.",
             function=Lazy("discreet.search.transactions.partition:partition"),
             keeps=_keeps(TransactionalKAnonymity),
             rule=False,

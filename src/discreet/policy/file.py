@@ -27,6 +27,9 @@ _NUMBER = re.compile(r"[+-]?(?:\d{1,100}(?:\.\d{0,100})?|\.\d{1,100})(?:[eE][+-]
 _RATIO = re.compile(r"([+-]?\d{1,100})\s*/\s*(\d{1,100})", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 
+MOST_REPEATED = 100_000
+"""Values that a policy may have by aliases, beyond those that are written."""
+
 
 def read_policy_file(path: Path) -> dict[str, object]:
     """The top-level mapping of a policy file; whatever is not one gets a sentence of its own."""
@@ -49,6 +52,13 @@ def read_policy_file(path: Path) -> dict[str, object]:
 
 def as_mapping(written: object, source: str) -> dict[str, object]:
     """A copy with text for keys, at every depth; None as a key is the empty text, the missing value."""
+    try:
+        return _copied_mapping(written, source)
+    except RecursionError:
+        raise _too_deep(source) from None
+
+
+def _copied_mapping(written: object, source: str) -> dict[str, object]:
     if not isinstance(written, Mapping):
         raise InputError(
             f"{source}: the policy is {shown(written)}, not a mapping; write it as key: value, "
@@ -65,7 +75,7 @@ def as_mapping(written: object, source: str) -> dict[str, object]:
 
 def _copied(value: object, source: str) -> object:
     if isinstance(value, Mapping):
-        return as_mapping(value, source)
+        return _copied_mapping(value, source)
     if isinstance(value, list | tuple):
         return [_copied(item, source) for item in value]
     if isinstance(value, str) and not value.isascii():
@@ -95,7 +105,11 @@ def read_yaml(text: str, source: str) -> object:
             f"{source}: line {line}: the character {chr(int(error.character))!r} is not allowed in YAML; remove it."
         ) from None
     except RecursionError:
-        raise InputError(f"{source}: this is nested too deeply for a policy; check its brackets.") from None
+        raise _too_deep(source) from None
+
+
+def _too_deep(source: str) -> InputError:
+    return InputError(f"{source}: this is nested too deeply for a policy; check its brackets.")
 
 
 def _line(error: yaml.MarkedYAMLError) -> str:
@@ -115,7 +129,10 @@ class _StrictLoader(yaml.SafeLoader):
     def get_single_data(self) -> Any:
         # Deep, so that PyYAML refuses an alias inside its own anchor instead of building an endless value.
         node = self.get_single_node()
-        return None if node is None else self.construct_object(node, deep=True)
+        if node is None:
+            return None
+        _refuse_explosion(node)
+        return self.construct_object(node, deep=True)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         mapping: dict[Hashable, Any] = {}
@@ -127,6 +144,21 @@ class _StrictLoader(yaml.SafeLoader):
                 raise _refused(f"the key {key!r} appears twice; keep one of them", key_node)
             mapping[key] = self.construct_object(value_node, deep=deep)
         return mapping
+
+
+def _refuse_explosion(root: yaml.Node) -> None:
+    """Aliases of aliases of aliases can stand for more values than there is time to look at."""
+    size_of: dict[yaml.Node, int] = {}
+
+    def size(node: yaml.Node) -> int:
+        if node not in size_of:
+            size_of[node] = 1  # of an alias inside its own anchor, which is refused when it is built
+            inner = node.value if isinstance(node, yaml.CollectionNode) else ()
+            size_of[node] += sum(sum(map(size, part)) if isinstance(part, tuple) else size(part) for part in inner)
+        return size_of[node]
+
+    if size(root) - len(size_of) > MOST_REPEATED:
+        raise _refused(f"aliases repeat more than {MOST_REPEATED:,} values; write out those that are meant", root)
 
 
 def _refused(problem: str, node: yaml.Node) -> yaml.constructor.ConstructorError:

@@ -269,6 +269,13 @@ class TablePolicy(Policy):
                 able = keepers(TABLE_METHODS, [model])
                 use = f"use {' or '.join(able)}" if able else f"it keeps {listed(kept(method, TABLE_MODELS))}"
                 yield ("search", "method"), f"{method.name} cannot keep {model.name}; {use}"
+        quasi = len(self.columns("quasi-identifier"))
+        if method.most_columns is not None and quasi > method.most_columns:
+            yield (
+                ("attributes",),
+                f"{quasi} quasi-identifiers are more than the {method.most_columns} that {method.name} can take; give "
+                "some of them another role",
+            )
         if loss.needs_class and self.class_column is None:
             others = [name for name, other in TABLE_LOSSES.items() if not other.needs_class]
             yield (

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from discreet.engine import BadObjectError, Engine, NestedColumnError, UnreadableError
+from discreet.engine import BadObjectError, Engine, NestedColumnError, RepeatedKeyError
 from discreet.errors import InputError
 from discreet.read.storing import fault_of_names, refuse_nested, refuse_no_rows
 from discreet.read.text import WHOLE_LINES, RowError, load_text
@@ -14,8 +14,7 @@ _LINES = "discreet_lines"
 def load_json_lines(engine: Engine, path: Path, table: str) -> None:
     """Takes the lines in as they are, then lets the engine find the columns in all of them and fill them.
 
-    A column that mixes numbers, truth values and strings is read as text. Strings that look like dates stay
-    strings.
+    Every value is text, like those of other text files: numbers and truth values as JSON writes them.
     """
 
     def check_names(names: list[str]) -> None:
@@ -36,10 +35,10 @@ def load_json_lines(engine: Engine, path: Path, table: str) -> None:
             error.row,
             f"{error.line[:40]!r} is not a JSON object; write each record as one {{...}} on its own line.",
         ) from None
+    except RepeatedKeyError as error:
+        raise RowError(path, error.row, f"the key {error.key!r} appears twice; keep one of them.") from None
     except NestedColumnError as error:
         refuse_nested(str(path), error.column, error.type_name)
-    except UnreadableError as error:
-        raise InputError(f"{path}: a number is too large ({error}); write such numbers as strings.") from error
     finally:
         engine.drop(_LINES)
 

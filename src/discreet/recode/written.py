@@ -38,8 +38,17 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
 def read_rule(path: str | Path) -> Any:
     """What is in a recoding.json; whether it is a rule, the kind of data has to say."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        written = json.loads(Path(path).read_text(encoding="utf-8"))
+        json.dumps(written, ensure_ascii=False).encode("utf-8")
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); name a recoding.json.") from error
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{path} holds half a character (\\u{ord(error.object[error.start]):04x}), which no file can hold; name a "
+            "recoding.json that publish wrote."
+        ) from None
     except ValueError as error:
         raise InputError(f"{path} is not JSON ({error}); name a recoding.json that publish wrote.") from error
+    except RecursionError:
+        raise InputError(f"{path} is nested too deeply; name a recoding.json that publish wrote.") from None
+    return written

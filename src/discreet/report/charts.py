@@ -1,21 +1,17 @@
-"""Vega and Vega-Lite specifications -> pictures in the page.
+"""What the page's pictures have in common: their style, the charts that several sections use, and their place.
 
 The colours are the page's CSS variables, so a picture follows light, dark and paper. Shapes, outlines and labels say
-what the colours say. Every string of a specification is made visible first: the renderer ends the whole process at a
-character that XML does not have.
+what the colours say.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from html import escape
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import vl_convert
-
+from discreet.report.pictures import Picture, undrawn
 from discreet.report.tables import disclosed
-from discreet.report.text import share, visible
+from discreet.report.text import share
 
 WIDTH = 520
 SIZE = 14
@@ -66,84 +62,44 @@ CONFIG: dict[str, Any] = {
     },
 }
 
-_TAG = re.compile(r"<[^<>]*>")
-_NOISE = re.compile(
-    r' (?:(?:xmlns(?::\w+)?|version|class|role|aria-\w+|pointer-events|font-family|fill-opacity)="[^"]*"|opacity="1")'
-)
-_UNSEEN = re.compile(r'<text[^<>]* opacity="0"[^<>]*>[^<>]*</text>')
-_EMPTY = re.compile(r'<path(?: d="(?:M0,0h0v0h0Z)?"| display="none")+/>')
-_BEYOND_16_BITS = re.compile(r"[\U00010000-\U0010ffff]")
-_LONG_FRACTION = re.compile(r"(\d+\.\d\d)\d+")
+
+def chart(spec: Mapping[str, Any]) -> Picture:
+    """A Vega-Lite specification, all in the page's style."""
+    return Picture(
+        "vega-lite",
+        {
+            "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+            "width": WIDTH,
+            "autosize": {"type": "fit-x", "contains": "padding"},
+            "padding": 2,
+            **spec,
+            "config": CONFIG,
+        },
+    )
 
 
-def chart(spec: Mapping[str, Any]) -> str:
-    """A Vega-Lite specification as SVG, all in the page's style."""
-    whole = {
-        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
-        "width": WIDTH,
-        "autosize": {"type": "fit-x", "contains": "padding"},
-        "padding": 2,
-        **spec,
-        "config": CONFIG,
-    }
-    return _lean(svg(vl_convert.vegalite_to_svg, whole))
+def drawing(spec: Mapping[str, Any]) -> Picture:
+    """A Vega specification."""
+    return Picture(
+        "vega",
+        {
+            "$schema": "https://vega.github.io/schema/vega/v5.json",
+            "autosize": "none",
+            "background": "transparent",
+            **spec,
+            "config": {"aria": False},
+        },
+    )
 
 
-def drawing(spec: Mapping[str, Any]) -> str:
-    """A Vega specification as SVG."""
-    whole = {
-        "$schema": "https://vega.github.io/schema/vega/v5.json",
-        "autosize": "none",
-        "background": "transparent",
-        **spec,
-        "config": {"aria": False},
-    }
-    return _lean(svg(vl_convert.vega_to_svg, whole))
-
-
-def svg(render: Callable[[Any], str], spec: Mapping[str, Any]) -> str:
-    """What the renderer makes of a specification with any text in it."""
-    cleaned = _with_texts(spec, visible)
-    try:
-        return render(cleaned)
-    except ValueError:
-        # Where a label is too wide, Vega cuts it between 16-bit units, and half an emoji cannot be drawn.
-        return render(_with_texts(cleaned, lambda text: _BEYOND_16_BITS.sub("□", text)))
-
-
-def _with_texts(part: Any, change: Callable[[str], str]) -> Any:
-    if isinstance(part, str):
-        return change(part)
-    if isinstance(part, Mapping):
-        return {key: _with_texts(value, change) for key, value in part.items()}
-    if isinstance(part, Sequence):
-        return [_with_texts(value, change) for value in part]
-    return part
-
-
-def _lean(svg: str) -> str:
-    """Without what only a separate file needs. Texts are left alone: in them `<` and `>` are escaped."""
-    return _EMPTY.sub("", _TAG.sub(_lean_tag, _UNSEEN.sub("", svg)))
-
-
-def _lean_tag(tag: re.Match[str]) -> str:
-    return _LONG_FRACTION.sub(r"\1", _NOISE.sub("", tag[0]))
-
-
-def figure(svg: str, finding: str, caption: str, data: str, *, printed: bool = True) -> str:
+def figure(picture: Picture, finding: str, caption: str, data: str, *, printed: bool = True) -> str:
     """The picture with its text alternative, its caption and its figures.
 
     finding: plain text, what the picture shows; caption: HTML, how to read it; data: a table of the figures, or
-    nothing where they are given elsewhere; printed: whether they are open on paper.
+    nothing where they are given right below; printed: whether they are open on paper.
     """
-    opening, rest = svg.split(">", 1)
-    size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', opening)
-    width = size[1] if size else str(WIDTH)
-    opening = re.sub(r' (?:width|height)="[^"]*"', "", opening)
-    told = escape(visible(finding))
-    picture = f'{opening} role="img" focusable="false" style="max-width:{width}px" aria-label="{told}">{rest}'
     details = disclosed("The figures of this picture", data, printed=printed) if data else ""
-    return f'<figure><div class="chart">{picture}</div><figcaption>{caption}</figcaption>{details}</figure>'
+    return f"<figure>{undrawn(picture, finding)}<figcaption>{caption}</figcaption>{details}</figure>"
 
 
 def bar_rows(count: int, step: int = 26) -> dict[str, int]:
@@ -194,7 +150,7 @@ def shared_scale(series: Sequence[str], *, points: bool = False) -> dict[str, An
     return encoding
 
 
-def rates_with_intervals(rates: Sequence[tuple[str, float, float, float]], title: str) -> str:
+def rates_with_intervals(rates: Sequence[tuple[str, float, float, float]], title: str) -> Picture:
     """name, rate, lower and upper end of its interval, a row for each"""
     names = [name for name, *_ in rates]
     values: list[dict[str, Any]] = [
@@ -241,7 +197,7 @@ def rates_with_intervals(rates: Sequence[tuple[str, float, float, float]], title
 
 def before_and_after(
     names: Sequence[str], pairs: Sequence[tuple[float, float]], title: str, highest: float = 1.0
-) -> str:
+) -> Picture:
     """Shares in the original and in the release, joined by a line; a row for each name. The axis ends at `highest`."""
     values = [
         {"row": row, "series": series, "x": value}
@@ -279,7 +235,7 @@ def before_and_after(
     )
 
 
-def bins_before_and_after(names: Sequence[str], pairs: Sequence[tuple[int, int]], bins: str, counted: str) -> str:
+def bins_before_and_after(names: Sequence[str], pairs: Sequence[tuple[int, int]], bins: str, counted: str) -> Picture:
     """How many fall into each bin in the original and in the release: two bars side by side for each name.
 
     bins, counted: the titles of the two axes.

@@ -11,20 +11,25 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import vl_convert
-
-from discreet.report.charts import svg
+from discreet.report.pictures import Picture, draw
 
 Row = Mapping[str, Any]
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 SERIES = "/"
 """A field name that no policy key can have."""
+MISSING = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="520" height="40" viewBox="0 0 520 40">'
+    '<rect width="520" height="40" fill="white"/><text x="12" y="25" font-family="sans-serif" font-size="14">'
+    "This picture could not be drawn. Its figures are in comparison.csv.</text></svg>\n"
+)
+"""instead of the picture"""
 
 
 def write_frontier(rows: Sequence[Row], vary: Sequence[str], path: Path) -> None:
     """Draws the loss, and where it was measured the accuracy of a classifier, against the first number that varies."""
-    path.write_text(svg(vl_convert.vegalite_to_svg, frontier(rows, vary)), encoding="utf-8")
+    svg = draw([Picture("vega-lite", frontier(rows, vary)).as_json()])[0]
+    path.write_text(MISSING if svg is None else svg, encoding="utf-8")
 
 
 def frontier(rows: Sequence[Row], vary: Sequence[str]) -> dict[str, Any]:

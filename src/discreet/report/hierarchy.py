@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from discreet.report.charts import SIZE, WIDTH, drawing
+from discreet.report.pictures import Picture
 from discreet.report.text import count, fitting, label, plural
 
 MOST_LEAVES = 24
@@ -106,7 +107,7 @@ class Hierarchy:
         return self.complete and not self.below
 
 
-def icicle(hierarchy: Hierarchy) -> str | None:
+def icicle(hierarchy: Hierarchy) -> Picture | None:
     """The drawing, or nothing where it would be too large to be read."""
     under_cut = _levels_under_the_cut(hierarchy)
     for most in range(max(under_cut), -1, -1):
@@ -127,7 +128,7 @@ def _levels_under_the_cut(hierarchy: Hierarchy) -> list[int]:
     return levels
 
 
-def _draw(hierarchy: Hierarchy, drawn: list[int], ends: list[int], levels: int) -> str:
+def _draw(hierarchy: Hierarchy, drawn: list[int], ends: list[int], levels: int) -> Picture:
     rows = {node: (index, index + 1) for index, node in enumerate(ends)}
     for node in reversed(drawn):
         if node not in rows:

@@ -8,6 +8,8 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
+from discreet.report.pictures import with_pictures
+
 SAFE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 TITLE = "Report for the steward"
 
@@ -30,7 +32,7 @@ def style() -> str:
 def page(subtitle: str, sections: Sequence[Section]) -> str:
     """The whole page; subtitle is HTML."""
     contents = "".join(f'<li><a href="#{part.anchor}">{escape(part.title)}</a></li>' for part in sections)
-    return (
+    return with_pictures(
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{SAFE}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -8,6 +8,7 @@ from typing import Any
 from discreet.report.charts import AFTER, INK, bar_rows, chart, named_rows, names_parameter
 from discreet.report.details import all_figures
 from discreet.report.page import Section
+from discreet.report.pictures import Picture
 from discreet.report.tables import disclosed, table
 from discreet.report.text import measured, sentence
 
@@ -56,7 +57,7 @@ def _definition(entry: Mapping[str, Any]) -> str:
     )
 
 
-def bars(names: Sequence[str], values: Sequence[Mapping[str, Any]], field: str, title: str) -> str:
+def bars(names: Sequence[str], values: Sequence[Mapping[str, Any]], field: str, title: str) -> Picture:
     """Shares as bars; values: of each row its number, the share under `field`, and what is written beside it."""
     highest = max((value[field] for value in values), default=0)
     x = {

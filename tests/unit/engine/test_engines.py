@@ -21,6 +21,7 @@ from discreet.engine import (
     Engine,
     Labels,
     NestedColumnError,
+    RepeatedKeyError,
     TableShape,
     UnreadableError,
 )
@@ -107,7 +108,8 @@ def test_objects_become_columns(engine: Engine) -> None:
         (["{"], BadObjectError),
         (['{"a": {"b": 1}}'], NestedColumnError),
         (['{"a": [1]}', '{"a": 1}'], NestedColumnError),
-        (['{"a": 1}', '{"a": 18446744073709551615}'], UnreadableError),
+        (['{"a": 1}', '{"a": 1, "a": 2}'], RepeatedKeyError),
+        (['{"a": 1}', '{"a": ' + "[" * 500 + "]" * 500 + "}"], NestedColumnError),
     ],
 )
 def test_what_cannot_be_stored_has_an_error_of_no_particular_engine(

@@ -303,6 +303,80 @@ def test_a_damaged_file_is_replaced(
     assert capsys.readouterr().err == ""
 
 
+def writable_by_others(path: Path) -> None:
+    path.chmod(0o777)
+
+
+def of_another_owner(path: Path) -> None:
+    os.chown(path, 65534, -1)
+
+
+def linked(path: Path) -> None:
+    path.rename(path.with_name("elsewhere"))
+    path.symlink_to(path.with_name("elsewhere"))
+
+
+as_root = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file to somebody else"
+)
+unix_only = pytest.mark.skipif(os.name == "nt", reason="files there have no such owners and modes")
+
+
+@compiled_only
+@unix_only
+@pytest.mark.parametrize("alien", [writable_by_others, linked, pytest.param(of_another_owner, marks=as_root)])
+def test_a_folder_that_others_may_have_filled_is_left_alone_and_that_is_said(
+    alien: Callable[[Path], None], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert [hits(twice), hits(twice)] == [0, 1]
+    alien(folder)
+    before = sorted(folder.iterdir())
+    assert [hits(twice), hits(other), hits(other)] == [0, 0, 0]
+    assert sorted(folder.iterdir()) == before
+    said = f"Warning: compiled code cannot be kept in {folder.parent} (others may have written to it), {WAY_OUT}"
+    assert capsys.readouterr().err == said
+
+
+@compiled_only
+@unix_only
+@pytest.mark.parametrize("alien", [writable_by_others, linked, pytest.param(of_another_owner, marks=as_root)])
+def test_a_file_that_others_may_have_written_is_replaced(alien: Callable[[Path], None], folder: Path) -> None:
+    assert [hits(twice), hits(twice)] == [0, 1]
+    [file] = folder.iterdir()
+    alien(file)
+    assert [hits(twice), hits(twice)] == [0, 1]
+    assert not file.is_symlink()
+
+
+@compiled_only
+@unix_only
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(folder: Path) -> None:
+    assert hits(twice) == 0
+    [file] = folder.iterdir()
+    file.unlink()
+    os.mkfifo(file)
+    assert [hits(twice), hits(twice)] == [0, 1]
+
+
+@unix_only
+@pytest.mark.parametrize("umask", ["0o000", "0o002", "0o077"])
+def test_what_is_kept_is_found_whatever_the_umask(package: Path, tmp_path: Path, umask: str) -> None:
+    program = f"import os; os.umask({umask}); {ANSWER}"
+    assert [run(package, tmp_path / "caches", program) for _ in range(2)] == [("43 0", ""), ("43 1", "")]
+
+
+@compiled_only
+def test_a_cache_that_is_deleted_meanwhile_is_made_again(folder: Path) -> None:
+    assert [hits(twice), hits(twice)] == [0, 1]
+    shutil.rmtree(folder.parent)
+    assert [hits(twice), hits(twice)] == [0, 1]
+
+
+def test_a_closed_stream_for_warnings_ends_nothing(package: Path) -> None:
+    program = f"import sys; sys.stderr.close(); {ANSWER}"
+    assert run(package, Path("/dev/null/caches"), program) == ("43 0", "")
+
+
 @compiled_only
 def test_code_for_other_types_is_not_run(folder: Path) -> None:
     assert hits(twice) == 0

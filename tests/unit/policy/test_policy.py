@@ -549,6 +549,41 @@ def test_python_keys_that_are_one_text() -> None:
 # Files
 
 
+BOMB = "a0: &a0 [x, x, x, x, x, x, x, x]\n" + "".join(
+    f"a{step}: &a{step} [{', '.join([f'*a{step - 1}'] * 8)}]\n" for step in range(1, 9)
+)
+"""268,435,456 times x, in less than 500 bytes"""
+
+
+def test_aliases_that_repeat_little_are_as_written_out(file: Path) -> None:
+    written = SMALL.replace("age: {role: quasi-identifier}", "age: &known {role: quasi-identifier}\n  zip: *known")
+    assert load(file, written).columns("quasi-identifier") == ("age", "zip")
+
+
+@pytest.mark.parametrize("count", [62, 63, 200])
+def test_more_quasi_identifiers_than_the_method_can_take(count: int) -> None:
+    written = {
+        "data": {},
+        "attributes": {f"column {number}": {"role": "quasi-identifier"} for number in range(count)},
+        "privacy": {"model": "k-anonymity", "k": 2},
+    }
+    assert Policy.parse({**written, "search": {"method": "samarati", "suppression": "none"}})
+    if count <= 62:
+        assert Policy.parse(written)
+        return
+    sentence = f"attributes: {count} quasi-identifiers are more than the 62 that l-plus-optimize can take; give some"
+    with pytest.raises(InputError, match=sentence):
+        Policy.parse(written)
+
+
+def test_a_mapping_in_python_that_is_nested_too_deeply() -> None:
+    deep: dict[str, object] = {}
+    for _ in range(100_000):
+        deep = {"data": deep}
+    with pytest.raises(InputError, match="policy: this is nested too deeply"):
+        Policy.parse(deep)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -570,6 +605,7 @@ def test_python_keys_that_are_one_text() -> None:
         ("&a {data: *a}\n", ["line 1: found unconstructable recursive node"]),
         ("data:\n  path: x\0y\n", ["line 2", "'\\x00' is not allowed"]),
         ("[" * 5000, ["nested too deeply"]),
+        (BOMB, ["line 1: aliases repeat more than 100,000 values; write out those that are meant"]),
         ("<<: {data: x}\n", ["<<: there is no such key"]),
         (SMALL + "search: {los: dm}\n", ["search.los: there is no such key; the nearest is 'loss'"]),
     ],

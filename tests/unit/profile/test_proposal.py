@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from discreet.methods.table import TABLE_METHODS
 from discreet.policy.table import Role as PolicyRole
 from discreet.profile.table import proposal
 from discreet.profile.table.columns import Column, Days, Numbers, describe
 from discreet.profile.table.proposal import MOST_QUASI_IDENTIFIERS, Proposal, intervals, periods, propose
-from discreet.search.table.space import MOST_ATTRIBUTES
 from discreet.taxonomy import Intervals
 
 
@@ -35,7 +35,7 @@ def roles(**columns: list[str]) -> dict[str, str]:
 
 
 def test_what_the_search_and_the_policy_know() -> None:
-    assert MOST_QUASI_IDENTIFIERS == MOST_ATTRIBUTES
+    assert TABLE_METHODS["l-plus-optimize"].most_columns == MOST_QUASI_IDENTIFIERS
     assert set(get_args(proposal.Role)) == set(get_args(PolicyRole))
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from discreet.report.charts import drawing
+from discreet.report.pictures import draw
 from discreet.report.text import amount, count, label, part_of, share, short, value_html, visible
 
 
@@ -84,7 +85,8 @@ def test_a_drawing_survives_every_character() -> None:
         "data": [{"name": "texts", "values": texts}],
         "marks": [{"type": "text", "from": {"data": "texts"}, "encode": {"enter": marks}}],
     }
-    svg = drawing(spec)
+    svg = draw([drawing(spec).as_json()])[0]
+    assert svg is not None
     assert "␀" in svg and "[U+DFFF]" in svg and "&lt;" in svg
     assert "\x00" not in svg
     assert svg.encode("utf-8")

@@ -8,6 +8,7 @@ from typing import Any
 from discreet.report.charts import figure
 from discreet.report.hierarchy import Hierarchy, icicle
 from discreet.report.page import Section
+from discreet.report.pictures import Picture
 from discreet.report.tables import disclosed, table
 from discreet.report.taxonomies import MOST_ENTRIES, finding_of, key, nested_list
 from discreet.report.text import sentence, short, value_html
@@ -61,7 +62,7 @@ def _taxonomies(quasi: list[Mapping[str, Any]], published: Mapping[str, Mapping[
     )
 
 
-def _card(name: str, hierarchy: Hierarchy, picture: str | None, published: Mapping[str, int], entries: int) -> str:
+def _card(name: str, hierarchy: Hierarchy, picture: Picture | None, published: Mapping[str, int], entries: int) -> str:
     finding = finding_of(hierarchy)
     if picture is None:
         shown = '<p class="note">Too large to draw; the list has it all.</p>' if entries else ""

@@ -35,7 +35,6 @@ from discreet.search.table.problem import TableProblem
 from discreet.values.arrays import Int64s
 
 LARGEST_COST = 1 << 58
-MOST_ATTRIBUTES = 62
 ROUNDED_UNIT = 1 << 20
 
 
@@ -78,11 +77,6 @@ class PreparedTable:
         cls, problem: TableProblem, techniques: Techniques = FULL, *, merge_only_children: bool = True
     ) -> PreparedTable:
         table, loss = problem.table, problem.loss
-        if len(table.attributes) > MOST_ATTRIBUTES:
-            raise InputError(
-                f"{len(table.attributes)} quasi-identifiers are more than the {MOST_ATTRIBUTES} that "
-                "l-plus-optimize can take; give some of them another role."
-            )
         problem.check_digits()
         limits = problem.limits
         if loss.code is None:
