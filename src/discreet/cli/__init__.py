@@ -39,14 +39,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     with stop_signals() as stop, printing():
         try:
             return _run(arguments)
-        except DiscreetError as error:
-            return _fail(str(error), error.exit_code, debug)
         except KeyboardInterrupt as interrupt:
             code = INTERRUPTED if stop.number is None else OF_SIGNAL + stop.number
             return _fail(str(interrupt) or INTERRUPTED_SENTENCE, code, debug)
+        except DiscreetError as error:
+            return _fail(str(error), error.exit_code, debug)
         except BrokenPipeError:
             return NO_READER
         except Exception as error:  # noqa: BLE001 - the last resort: whatever it is, the user gets a sentence
+            if stop.number is not None:  # some libraries swallow an interrupt and stumble over what is missing then
+                return _fail(INTERRUPTED_SENTENCE, OF_SIGNAL + stop.number, debug)
             what = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(".")
             return _fail(f"This is a defect of discreet ({what}); please report it, --debug shows more.", DEFECT, debug)
 

@@ -36,8 +36,10 @@ def rename_new(source: Path, target: Path) -> None:
 
 def _renamed(source: Path, target: Path, *, linux: int, macos: int) -> bool:
     """Renames with a flag of the system's; False where there is no such thing."""
+    if sys.platform == "win32":
+        return False
     before, after = os.fsencode(source), os.fsencode(target)
-    system = None if sys.platform == "win32" else ctypes.CDLL(None, use_errno=True)
+    system = ctypes.CDLL(None, use_errno=True)
     if sys.platform == "linux" and hasattr(system, "renameat2"):
         failed = system.renameat2(_HERE, before, _HERE, after, linux)
     elif sys.platform == "darwin" and hasattr(system, "renamex_np"):

@@ -90,9 +90,12 @@ class StagedFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool:
         """An interrupt that comes when the folder has appeared comes too late, and is none."""
-        came_too_late = kind is not None and issubclass(kind, KeyboardInterrupt) and self._has_appeared()
-        self._leave.__exit__(kind, error, traceback)
-        return came_too_late
+        try:
+            self._leave.__exit__(kind, error, traceback)
+        except KeyboardInterrupt:
+            if not self._has_appeared():
+                raise
+        return kind is not None and issubclass(kind, KeyboardInterrupt) and self._has_appeared()
 
     def _has_appeared(self) -> bool:
         with suppress(OSError):

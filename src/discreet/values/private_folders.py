@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from discreet.errors import InputError
+
 try:
     import fcntl
 except ImportError:  # not on Windows: there, nothing is known to be abandoned
@@ -41,15 +43,23 @@ def private_folder(parent: Path, prefix: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        _remove(folder)
-        if lock is not None:
-            os.close(lock)
+        try:
+            _remove(folder)
+        except KeyboardInterrupt:  # which waits until it is gone
+            _remove(folder)
+            raise
+        finally:
+            if lock is not None:
+                os.close(lock)
 
 
 @contextmanager
 def temporary_folder(purpose: str = "") -> Iterator[Path]:
     """A private folder where the system keeps what is temporary; what dead processes left there goes first."""
-    parent = Path(tempfile.gettempdir())
+    try:
+        parent = Path(tempfile.gettempdir())
+    except FileNotFoundError:
+        raise InputError("There is no folder for temporary files that can be written to; set TMPDIR to one.") from None
     for folder in private_folders(parent, IN_TEMPORARY):
         remove_abandoned(folder)
     with private_folder(parent, f"{TEMPORARY}{purpose}") as folder:

@@ -39,6 +39,10 @@ def replace(out: Path, number: int = 2, inputs: tuple[Path, ...] = ()) -> None:
         staged.appear()
 
 
+def names_in(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()]
+
+
 def names(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
 
@@ -59,7 +63,7 @@ def test_a_publication_is_replaced(out: Path) -> None:
     (out / "steward" / "attack.json").write_text("{}")
     replace(out)
     assert number_of(out) == 2
-    assert os.listdir(out.parent) == ["out"]
+    assert names_in(out.parent) == ["out"]
 
 
 @pytest.mark.parametrize(
@@ -222,7 +226,7 @@ def test_what_is_put_there_at_the_last_moment_is_not_removed(out: Path, monkeypa
     assert (out / "release" / "thesis.tex").read_text() == "mine"
     (out / "release" / "thesis.tex").unlink()
     assert number_of(out) == 1
-    assert os.listdir(out.parent) == ["out"]
+    assert names_in(out.parent) == ["out"]
 
 
 @pytest.mark.usefixtures("renaming")
@@ -248,12 +252,12 @@ def test_another_publisher_is_faster(out: Path, monkeypatch: pytest.MonkeyPatch,
             with pytest.raises(InputError, match="exists already"):
                 staged.appear()
     assert number_of(out) == (2 if force else 3)
-    assert os.listdir(out.parent) == ["out"]
+    assert names_in(out.parent) == ["out"]
 
 
 def test_another_publisher_takes_the_place_between_two_steps(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(renames, "_renamed", lambda *given, **flags: False)
-    honest = staging.strange_in
+    honest = strange_in
     looks: list[Path] = []
 
     def faster(folder: Path) -> str | None:
@@ -266,7 +270,7 @@ def test_another_publisher_takes_the_place_between_two_steps(out: Path, monkeypa
     replace(out)
     assert looks
     assert number_of(out) == 2
-    assert os.listdir(out.parent) == ["out"]
+    assert names_in(out.parent) == ["out"]
 
 
 # --- How it appears -------------------------------------------------------------------------------------------------
@@ -302,7 +306,7 @@ def test_all_of_it_is_on_the_disk_before_it_appears(out: Path, monkeypatch: pyte
     honest_sync, honest_exchange = os.fsync, renames.exchange
 
     def sync(descriptor: int) -> None:
-        done.append(os.path.relpath(os.readlink(f"/proc/self/fd/{descriptor}"), out.parent))
+        done.append(os.path.relpath(Path(f"/proc/self/fd/{descriptor}").readlink(), out.parent))
         honest_sync(descriptor)
 
     def exchange(first: Path, second: Path) -> bool:
@@ -347,7 +351,7 @@ def test_an_interrupt_before_that_is_one(out: Path) -> None:
         write_publication(staged.folder, 2)
         raise KeyboardInterrupt
     assert number_of(out) == 1
-    assert os.listdir(out.parent) == ["out"]
+    assert names_in(out.parent) == ["out"]
 
 
 def test_a_file_appears_whole_and_over_nothing(tmp_path: Path) -> None:
@@ -358,7 +362,7 @@ def test_a_file_appears_whole_and_over_nothing(tmp_path: Path) -> None:
     assert path.read_text() == "one\n"
     write_whole(path, "two\n", replace=True)
     assert path.read_text() == "two\n"
-    assert os.listdir(tmp_path) == ["policy.yaml"]
+    assert names_in(tmp_path) == ["policy.yaml"]
 
 
 # --- What is left behind --------------------------------------------------------------------------------------------
@@ -431,7 +435,7 @@ def test_a_publication_that_was_set_aside_is_put_back(out: Path) -> None:
     [done] = tidy(out.parent)
     assert (done.folder, done.restored, done.reason) == (private, out, None)
     assert number_of(out) == 1
-    assert os.listdir(out.parent) == ["out"]
+    assert names_in(out.parent) == ["out"]
 
 
 @pytest.mark.parametrize("force", [False, True])
@@ -444,7 +448,7 @@ def test_the_next_run_puts_it_back(out: Path, force: bool) -> None:
         with pytest.raises(InputError, match="is there again, the replacement of which was cut short"):
             StagedFolder(out, force=False)
         assert number_of(out) == 1
-    assert os.listdir(out.parent) == ["out"]
+    assert names_in(out.parent) == ["out"]
 
 
 def test_what_was_set_aside_does_not_push_anything_away(out: Path) -> None:
@@ -452,7 +456,7 @@ def test_what_was_set_aside_does_not_push_anything_away(out: Path) -> None:
     write_publication(out, 5)
     assert not tidy_beside(out)
     assert number_of(out) == 5
-    assert os.listdir(out.parent) == ["out"]
+    assert names_in(out.parent) == ["out"]
 
 
 def test_a_living_process_keeps_what_is_its_own(out: Path) -> None:
@@ -483,7 +487,7 @@ def test_a_disk_without_locks(out: Path, monkeypatch: pytest.MonkeyPatch) -> Non
             assert "it has no lock" in (outcomes(out.parent)[private.name] or "")
             staged.appear()
         assert number_of(out) == 2
-        assert os.listdir(out.parent) == ["out"]
+        assert names_in(out.parent) == ["out"]
 
 
 def test_what_only_looks_like_a_leftover_is_left_alone(out: Path, temporary: Path) -> None:
@@ -518,7 +522,7 @@ def test_whoever_is_tidied_away_while_it_begins_begins_again(out: Path, monkeypa
     def slow_flock(lock: int, operation: int) -> None:
         if len(tidied) == 1:
             tidied.append("before it is locked")
-            shutil.rmtree(Path(os.readlink(f"/proc/self/fd/{lock}")).parent)
+            shutil.rmtree(Path(f"/proc/self/fd/{lock}").readlink().parent)
         honest_flock(lock, operation)
 
     monkeypatch.setattr(os, "open", slow_open)
@@ -526,7 +530,7 @@ def test_whoever_is_tidied_away_while_it_begins_begins_again(out: Path, monkeypa
     replace(out)
     assert len(tidied) == 2
     assert number_of(out) == 2
-    assert os.listdir(out.parent) == ["out"]
+    assert names_in(out.parent) == ["out"]
 
 
 def test_a_place_that_is_no_folder_cannot_be_tidied(tmp_path: Path) -> None:
