@@ -11,14 +11,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import SystemRandom
+from typing import Any
 
 import pytest
 
 import discreet
 from demos import write_hard_table
 from discreet.cli import main
+from discreet.commands import publish as publishing
 from discreet.errors import InputError
 from discreet.kinds import KINDS
 from examples import TIMES
@@ -196,22 +199,48 @@ def test_a_library_leaves_signals_alone(tmp_path: Path, monkeypatch: pytest.Monk
     assert set(seen) == {signal.SIG_DFL}
 
 
-def test_a_library_that_swallows_an_interrupt(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """As imports within DuckDB do, and then stumble over half a module."""
+def stumble() -> None:
+    raise AttributeError("partially initialized module")
 
-    def swallowing(*given: object, **named: object) -> None:
+
+@pytest.mark.parametrize("then", [stumble, lambda: None], ids=["stumbles", "goes on"])
+def test_a_library_that_swallows_an_interrupt(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    then: Callable[[], None],
+) -> None:
+    """As imports that DuckDB asks for do, and then go on with half a module."""
+    honest = publishing.write_publication
+
+    def swallowing(*given: Any) -> Any:
         try:
             os.kill(os.getpid(), signal.SIGTERM)
             time.sleep(10)
         except KeyboardInterrupt:
-            raise AttributeError("partially initialized module") from None
+            then()
+        return honest(*given)
 
-    monkeypatch.setattr("discreet.commands.publish.write_publication", swallowing)
+    monkeypatch.setattr(publishing, "write_publication", swallowing)
     assert main(["publish", str(HOSPITAL / "policy.yaml"), "--out", str(tmp_path / "out")]) == 143
     assert capsys.readouterr().err == "discreet: Interrupted; nothing was published.\n"
     assert not list(tmp_path.iterdir())
+
+
+def test_a_search_does_not_begin_after_an_interrupt_was_swallowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def swallowing(*given: object) -> list[str]:
+        with suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(10)
+        return []
+
+    begun: list[object] = []
+    monkeypatch.setattr("discreet.cli.publish.warm_up_search", swallowing)
+    monkeypatch.setattr("discreet.commands.publish.write_publication", begun.append)
+    assert main(["publish", str(HOSPITAL / "policy.yaml"), "--out", str(tmp_path / "out")]) == 143
+    assert not begun
 
 
 def test_an_interrupt_after_the_publication_says_that_it_stands(

@@ -20,6 +20,7 @@ from types import TracebackType
 from discreet.commands.publication import strange_in
 from discreet.commands.renames import exchange, rename_new
 from discreet.errors import InputError
+from discreet.search.interrupt import heed_stop
 from discreet.values.private_folders import UNFINISHED, private_folder, private_folders, remove_abandoned
 
 NEW, OLD = "new", "old"
@@ -105,6 +106,7 @@ class StagedFolder:
     def appear(self) -> None:
         """Puts the folder in its place, where at every moment one of the old and the new is."""
         _store(self.folder)
+        heed_stop()
         for attempt in range(MOST_ATTEMPTS):
             replaces = self._is_to_be_replaced()  # again: it may have appeared or changed in the meantime
             try:

@@ -50,6 +50,7 @@ def noted_interrupt() -> Iterator[threading.Event]:
 
     Where a handler is not Python's own or a Stop (another thread, a program with its own) nothing is changed.
     """
+    heed_stop()
     asked = threading.Event()
     noted: list[int] = []
 
@@ -73,6 +74,13 @@ def noted_interrupt() -> Iterator[threading.Event]:
         for number in noted:
             if isinstance(stop := ours[number], Stop):
                 stop(number, None)
+
+
+def heed_stop() -> None:
+    """Raises again what a Stop has raised and some library has swallowed, as imports that C code asks for are."""
+    for handler in map(signal.getsignal, STOPPING):
+        if isinstance(handler, Stop) and handler.number is not None:
+            raise KeyboardInterrupt
 
 
 def _in_main_thread() -> bool:
