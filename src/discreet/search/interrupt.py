@@ -9,6 +9,7 @@ one of the others wants an end and no release, so there the interrupt follows.
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,12 +35,20 @@ def stop_signals() -> Iterator[Stop]:
     What is ignored, as SIGHUP after nohup, or has a handler already stays as it is.
     """
     stop = Stop()
+    report = sys.unraisablehook
+
+    def report_others(swallowed: sys.UnraisableHookArgs) -> None:
+        if stop.number is None or swallowed.exc_type is not KeyboardInterrupt:  # that one will be heeded
+            report(swallowed)
+
     taken = [number for number in STOPPING if _in_main_thread() and signal.getsignal(number) is signal.SIG_DFL]
     for number in taken:
         signal.signal(number, stop)
+    sys.unraisablehook = report_others
     try:
         yield stop
     finally:
+        sys.unraisablehook = report
         for number in taken:
             signal.signal(number, signal.SIG_DFL)
 
