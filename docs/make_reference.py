@@ -26,7 +26,7 @@ from pydantic.fields import FieldInfo
 
 import discreet
 from discreet import cli
-from discreet.commands.attack import ATTACK
+from discreet.commands.publication import ATTACK
 from discreet.kinds import KINDS, Kind
 from discreet.methods.method import Method, kept
 from discreet.policy import Policy

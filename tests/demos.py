@@ -1,7 +1,8 @@
-"""The data that ship with discreet, a few records of each, for tests that need any data at all."""
+"""The data that ship with discreet, a few records of each, for tests that need any data at all; and hard ones."""
 
 from __future__ import annotations
 
+import random
 import shutil
 from pathlib import Path
 from typing import Any
@@ -27,3 +28,18 @@ def with_sections(path: Path, **sections: Any) -> Policy:
     """The policy in a file with other sections in place of its own."""
     written = Policy.load(path).as_dict()
     return Policy.parse({**{key: value for key, value in written.items() if key != "search"}, **sections})
+
+
+def write_hard_table(folder: Path, rows: int, columns: str = "abcdefghijkl") -> Path:
+    """A table of so many quasi-identifiers that hardly any record is like another, with its policy."""
+    draw = random.Random(5)
+    lines = [",".join([*(str(draw.randrange(40)) for _ in columns), draw.choice("vwxyz")]) for _ in range(rows)]
+    (folder / "hard.csv").write_text("\n".join([",".join([*columns, "s"]), *lines]) + "\n")
+    taxonomy = "{intervals: [5, 10, 20], start: 0, end: 40, leaves: intervals}"
+    attributes = "".join(f"  {name}: {{role: quasi-identifier, taxonomy: {taxonomy}}}\n" for name in columns)
+    policy = folder / "hard.yaml"
+    policy.write_text(
+        f"data: {{path: hard.csv}}\nattributes:\n{attributes}  s: {{role: sensitive}}\n"
+        "privacy: {model: l-plus-diversity, thresholds: 3/10}\n"
+    )
+    return policy

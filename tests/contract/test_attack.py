@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -240,12 +241,12 @@ def test_second_releases_that_cannot_be_used(run: Run, hospital: Path) -> None:
 
 
 def test_a_steward_folder_that_cannot_be_written(run: Run, hospital: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object, **__: object) -> int:
+    def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
     assert run("attack", hospital / "out").code == 0
     kept = written(hospital / "out")
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(os, "fsync", full)
     ran = run("attack", hospital / "out", "--known", hospital / "voters.csv")
     assert_refused(ran, "attack.json", "No space left on device")
     assert written(hospital / "out") == kept

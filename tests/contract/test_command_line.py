@@ -7,7 +7,6 @@ import errno
 import importlib.util
 import json
 import os
-import random
 import resource
 import signal
 import subprocess
@@ -28,6 +27,7 @@ import pytest
 import yaml
 
 import discreet
+from demos import write_hard_table
 from discreet.cli import main, progress
 from discreet.cli.demo import DEMOS
 from discreet.cli.options import split_values
@@ -341,21 +341,6 @@ def test_a_threshold_for_a_value_that_does_not_occur_is_a_warning(run: Run, fold
     assert "Plague" in ran.err
 
 
-def write_hard_table(folder: Path, rows: int, columns: str = "abcdefghijkl") -> Path:
-    """A table of so many quasi-identifiers that hardly any record is like another, with its policy."""
-    draw = random.Random(5)
-    lines = [",".join([*(str(draw.randrange(40)) for _ in columns), draw.choice("vwxyz")]) for _ in range(rows)]
-    (folder / "hard.csv").write_text("\n".join([",".join([*columns, "s"]), *lines]) + "\n")
-    taxonomy = "{intervals: [5, 10, 20], start: 0, end: 40, leaves: intervals}"
-    attributes = "".join(f"  {name}: {{role: quasi-identifier, taxonomy: {taxonomy}}}\n" for name in columns)
-    policy = folder / "hard.yaml"
-    policy.write_text(
-        f"data: {{path: hard.csv}}\nattributes:\n{attributes}  s: {{role: sensitive}}\n"
-        "privacy: {model: l-plus-diversity, thresholds: 3/10}\n"
-    )
-    return policy
-
-
 def test_a_time_limit_gives_a_valid_release_with_its_gap(run: Run, tmp_path: Path) -> None:
     ran = run("publish", write_hard_table(tmp_path, 3000), "--time-limit", "0.5")
     assert ran.code == 0
@@ -386,7 +371,7 @@ def test_force_replaces_a_release_and_nothing_else(run: Run, folder: Path) -> No
     assert_refused(run("publish", folder / "policy.yaml", "--out", out), str(out), "exists already", "--force")
     assert run("publish", folder / "policy.yaml", "--out", out, "--force").code == 0
     (out / "letter.txt").write_text("mine")
-    assert_refused(run("publish", folder / "policy.yaml", "--out", out, "--force"), str(out), "is not a folder with")
+    assert_refused(run("publish", folder / "policy.yaml", "--out", out, "--force"), str(out), "it holds 'letter.txt'")
     assert everything(folder) == before | {"out/letter.txt"}
 
 
@@ -557,7 +542,7 @@ def test_a_disk_that_takes_no_more_leaves_nothing(tmp_path: Path) -> None:
     assert everything(tmp_path) == before
 
 
-@pytest.mark.parametrize("moment", [".out.unfinished-*", ".out.unfinished-*/unverified/data.csv"])
+@pytest.mark.parametrize("moment", [".out.unfinished-*", ".out.unfinished-*/new/unverified/data.csv"])
 def test_killed_midway_there_is_no_release(tmp_path: Path, moment: str) -> None:
     policy = write_hard_table(tmp_path, 200_000, "abcdef")
     process = subprocess.Popen(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -124,10 +125,10 @@ def test_data_that_are_not_there_get_a_sentence(run: Run, tmp_path: Path) -> Non
 
 
 def test_an_interrupted_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(path: Path, target: Path) -> Path:
+    def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "rename", fail)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(InputError, match="nothing was written"):
         inspect(HOSPITAL, tmp_path / "policy.yaml")
     assert list(tmp_path.iterdir()) == []

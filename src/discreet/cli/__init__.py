@@ -3,55 +3,64 @@
 Nothing heavy is imported here, only inside the commands, so that `discreet --help` answers at once.
 
 Exit codes: 0 done; 1 the promise does not hold; 2 bad input or usage; 3 no release can keep the promise with this
-policy; 70 a defect of discreet; 130 interrupted; 141 the reader of the output went away. Results go to stdout,
+policy; 70 a defect of discreet; 129 ended by SIGHUP, cleaned up, nothing published; 130 interrupted by Ctrl-C;
+141 the reader of the output went away; 143 ended by SIGTERM, cleaned up, nothing published. Results go to stdout,
 everything else to stderr; an error is one sentence there, and `--debug` puts the traceback before it.
 """
 
 from __future__ import annotations
 
 import argparse
-import io
-import os
 import sys
 import traceback
 from collections.abc import Sequence
 
 from discreet import __version__
-from discreet.cli import attack, compare, demo, inspect, publish, verify
+from discreet.cli import attack, compare, demo, inspect, publish, tidy, verify
 from discreet.cli import list as list_command
 from discreet.cli.options import Parser
+from discreet.cli.output import printing
 from discreet.errors import DiscreetError
 from discreet.report.terminal import printable
+from discreet.search.interrupt import stop_signals
 
-COMMANDS = (inspect, publish, verify, attack, compare, demo, list_command)
+COMMANDS = (inspect, publish, verify, attack, compare, demo, list_command, tidy)
 """A command is a module with one function, add, and one entry here."""
 DEFECT, INTERRUPTED, NO_READER = 70, 130, 141
+OF_SIGNAL = 128
+"""As a shell says it: this much and the number of the signal that ended a program."""
 INTERRUPTED_SENTENCE = "Interrupted; nothing was published."
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code."""
     arguments = sys.argv[1:] if argv is None else argv
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
     debug = "--debug" in arguments
+    with stop_signals() as stop, printing():
+        try:
+            return _run(arguments)
+        except KeyboardInterrupt as interrupt:
+            code = INTERRUPTED if stop.number is None else OF_SIGNAL + stop.number
+            return _fail(str(interrupt) or INTERRUPTED_SENTENCE, code, debug)
+        except DiscreetError as error:
+            return _fail(str(error), error.exit_code, debug)
+        except BrokenPipeError:
+            return NO_READER
+        except Exception as error:  # noqa: BLE001 - the last resort: whatever it is, the user gets a sentence
+            if stop.number is not None:  # some libraries swallow an interrupt and stumble over what is missing then
+                return _fail(INTERRUPTED_SENTENCE, OF_SIGNAL + stop.number, debug)
+            what = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(".")
+            return _fail(f"This is a defect of discreet ({what}); please report it, --debug shows more.", DEFECT, debug)
+
+
+def _run(arguments: Sequence[str]) -> int:
     try:
         parsed = parser().parse_args(arguments)
         code: int = parsed.run(parsed)
-        sys.stdout.flush()
         return code
-    except DiscreetError as error:
-        return _fail(str(error), error.exit_code, debug)
-    except KeyboardInterrupt:
-        return _fail(INTERRUPTED_SENTENCE, INTERRUPTED, debug)
-    except BrokenPipeError:
-        # What is still buffered would fail once more, loudly, when Python ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return NO_READER
-    except Exception as error:  # noqa: BLE001 - the last resort: whatever it is, the user gets a sentence
-        what = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(".")
-        return _fail(f"This is a defect of discreet ({what}); please report it, --debug shows more.", DEFECT, debug)
+    finally:
+        if sys.stdout is not None:
+            sys.stdout.flush()
 
 
 def _fail(sentence: str, code: int, debug: bool) -> int:
@@ -70,7 +79,8 @@ def parser() -> argparse.ArgumentParser:
         epilog="Begin with:  discreet demo\n\n"
         "Exit codes: 0 done, 1 the promise does not hold, 2 bad input or usage,\n"
         "3 no release can keep the promise with this policy, 70 a defect of discreet,\n"
-        "130 interrupted.",
+        "130 interrupted, 129 and 143 ended by SIGHUP and SIGTERM (cleaned up, nothing\n"
+        "published).",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )

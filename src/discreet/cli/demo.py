@@ -7,7 +7,7 @@ import textwrap
 from pathlib import Path
 
 from discreet.cli.options import Commands, add_command
-from discreet.cli.publish import publish_and_print
+from discreet.cli.publish import FORCE, publish_and_print, standing
 from discreet.cli.verify import print_verdict
 from discreet.kinds import KINDS
 from discreet.report.terminal import field, wrapped
@@ -41,7 +41,7 @@ def add(commands: Commands) -> None:
         default=Path("discreet-demo"),
         help="the folder to write (default: discreet-demo)",
     )
-    added.add_argument("--force", action="store_true", help="replace DIR if it is an earlier release")
+    added.add_argument("--force", action="store_true", help=FORCE)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,14 +53,15 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{wrapped(story.opening)}\n\n{textwrap.indent(path.read_text(), '  ')}")
     print("discreet publish says:\n")
     publication = publish_and_print(Policy.load(path), arguments.out, force=arguments.force)
-    print("\ndiscreet verify, which reads the published files alone, says:\n")
-    verdict = verify_release(publication.folder)
-    print_verdict(verdict)
-    print(f"\n{wrapped(story.attack)}\n")
-    for sentence in publication.result["attack"]["reading"]:
-        print(wrapped(sentence, "- ", "  "))
-    print("\nWhere to look:\n")
-    print(field("Policy", path))
-    print(field("Release", publication.release))
-    print(field("Report", publication.report))
+    with standing(publication):
+        print("\ndiscreet verify, which reads the published files alone, says:\n")
+        verdict = verify_release(publication.folder)
+        print_verdict(verdict)
+        print(f"\n{wrapped(story.attack)}\n")
+        for sentence in publication.result["attack"]["reading"]:
+            print(wrapped(sentence, "- ", "  "))
+        print("\nWhere to look:\n")
+        print(field("Policy", path))
+        print(field("Release", publication.release))
+        print(field("Report", publication.report))
     return 0 if verdict.holds else 1

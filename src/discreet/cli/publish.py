@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from discreet.commands.publish import Publication
     from discreet.policy import Policy
 
+FORCE = "replace DIR if it is an earlier publication and holds nothing else"
+
 
 def add(commands: Commands) -> None:
     added = add_command(
@@ -25,14 +28,15 @@ def add(commands: Commands) -> None:
         "anonymize data by a policy, verify the release and write it",
         "Anonymizes the data of a policy, verifies the release and writes two folders:\n"
         "release/, the only thing to publish, and steward/, with the report and what was\n"
-        "found out along the way. Ctrl-C ends the search with the best release so far.",
+        "found out along the way. Ctrl-C ends the search with the best release so far;\n"
+        "SIGTERM and SIGHUP end everything, and nothing is published.",
         "discreet publish policy.yaml --out published --set privacy.thresholds=1/4",
     )
     added.add_argument("policy", metavar="POLICY", type=Path, help="the policy, a YAML file")
     added.add_argument(
         "--out", metavar="DIR", type=Path, help="the folder to write (default: next to POLICY, as POLICY-published)"
     )
-    added.add_argument("--force", action="store_true", help="replace DIR if it is an earlier release")
+    added.add_argument("--force", action="store_true", help=FORCE)
     added.add_argument(
         "--strict", action="store_true", help="publish nothing where there is something to warn of (exit code 2)"
     )
@@ -55,27 +59,29 @@ def add(commands: Commands) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from discreet.commands.publish import with_recoding
     from discreet.policy import Policy
 
     settings = settings_of(arguments.set)
     if arguments.time_limit is not None:
         settings["search.time_limit"] = arguments.time_limit
     policy = Policy.load(arguments.policy, settings)
-    recoding = None
-    if arguments.recoding is not None:
-        policy, recoding = with_recoding(policy, arguments.recoding)
     out = arguments.out or arguments.policy.with_name(f"{arguments.policy.stem}-published")
     publish_and_print(
-        policy, out, force=arguments.force, strict=arguments.strict, seed=arguments.seed, recoding=recoding
+        policy, out, force=arguments.force, strict=arguments.strict, seed=arguments.seed, recoding=arguments.recoding
     )
     return 0
 
 
 def publish_and_print(
-    policy: Policy, out: Path, *, force: bool, strict: bool = False, seed: int | None = None, recoding: object = None
+    policy: Policy,
+    out: Path,
+    *,
+    force: bool,
+    strict: bool = False,
+    seed: int | None = None,
+    recoding: Path | None = None,
 ) -> Publication:
-    print(wrapped(policy.explain(searches=recoding is None)), end="\n\n", flush=True)
+    print(wrapped(_explained(policy, recoding)), end="\n\n", flush=True)
     from discreet.commands.publish import publish
 
     with live_line() as listen:
@@ -89,10 +95,28 @@ def publish_and_print(
             listen=listen,
             before_search=lambda: warm_up_search(policy),
         )
-    _print_result(publication)
-    for warning in publication.warnings:
-        print(f"Warning: {printable(warning)}", file=sys.stderr)
+    with standing(publication):
+        _print_result(publication)
+        for warning in publication.warnings:
+            print(f"Warning: {printable(warning)}", file=sys.stderr)
     return publication
+
+
+@contextmanager
+def standing(publication: Publication) -> Iterator[None]:
+    """An interrupt comes too late to stop the publication, and says so."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"Interrupted, but {publication.folder} was published before.") from None
+
+
+def _explained(policy: Policy, recoding: Path | None) -> str:
+    if recoding is None:
+        return policy.explain()
+    from discreet.commands.publish import with_recoding
+
+    return with_recoding(policy, recoding)[0].explain(searches=False)
 
 
 def _print_result(publication: Publication) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from discreet.commands.page import render_html
+from discreet.commands.publication import ATTACK, REPORT, RESULT, STEWARD
+from discreet.commands.staging import write_whole
 from discreet.commands.workspace import storage_errors, workspace
 from discreet.errors import InputError
 from discreet.kinds import kind_of
 from discreet.policy import Policy
 
 __all__ = ["ATTACK", "attack"]
-
-ATTACK = "attack.json"
 
 
 def attack(
@@ -44,14 +43,15 @@ def attack(
     with workspace() as engine:
         document: dict[str, Any] = kind.attack_folder(engine, folder, policy, result, known, original, second, random)
     page = render_html(*kind.with_attack(result, document))
-    steward = folder / "steward"
-    _write(steward / ATTACK, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
-    _write(steward / "report.html", page)
+    steward = folder / STEWARD
+    for name, text in {ATTACK: json.dumps(document, indent=2, ensure_ascii=False) + "\n", REPORT: page}.items():
+        with storage_errors(steward / name):
+            write_whole(steward / name, text, replace=True)
     return document
 
 
 def _steward_result(folder: Path) -> Mapping[str, Any]:
-    path = folder / "steward" / "result.json"
+    path = folder / STEWARD / RESULT
     try:
         result = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
@@ -72,15 +72,4 @@ def _policy(folder: Path, result: Mapping[str, Any]) -> Policy:
     try:
         return Policy.parse(result["policy"])
     except InputError as error:
-        raise InputError(f"{folder / 'steward' / 'result.json'}: {error}") from None
-
-
-def _write(path: Path, text: str) -> None:
-    """Appears complete, by one rename, or not at all."""
-    unfinished = path.with_name(f".{path.name}.unfinished-{secrets.token_hex(4)}")
-    with storage_errors(path):
-        try:
-            unfinished.write_text(text, encoding="utf-8")
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        raise InputError(f"{folder / STEWARD / RESULT}: {error}") from None

@@ -10,7 +10,6 @@ import csv
 import hashlib
 import json
 import os
-import secrets
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,6 +23,8 @@ from joblib import Parallel, delayed
 from joblib.externals.loky import get_reusable_executor
 
 import discreet
+from discreet.commands.renames import rename_new
+from discreet.commands.staging import NEW, tidy_beside, workplace, write_whole
 from discreet.commands.workspace import as_policy, storage_errors, workspace
 from discreet.errors import InputError, NoReleaseError
 from discreet.kinds import Kind, kind_of
@@ -242,18 +243,23 @@ class _Notes:
                 f"{self.folder} holds a comparison that was not finished, of other settings or other data; choose "
                 "another --out, or delete it."
             )
-        self.unfinished.write_text("".join(whole), encoding="utf-8")
+        with storage_errors(self.folder):
+            write_whole(self.unfinished, "".join(whole), replace=True)
         return {entry["place"]: entry["found"] for entry in map(json.loads, whole[1:])}
 
     def begin(self) -> None:
-        """Takes the folder; it appears with its first line in it."""
+        """Takes the folder; it appears with its first line in it, for the steward alone to look into."""
         if self.unfinished.exists():
             return
-        with storage_errors(self.folder):
-            staged = self.folder.with_name(f".{self.folder.name}.unfinished-{secrets.token_hex(4)}")
-            staged.mkdir(parents=True)
-            (staged / self.unfinished.name).write_text(self._header(), encoding="utf-8")
-            staged.rename(self.folder)
+        tidy_beside(self.folder)
+        with storage_errors(self.folder), workplace(self.folder) as private:
+            new = private / NEW
+            new.mkdir(mode=0o700)
+            (new / self.unfinished.name).write_text(self._header(), encoding="utf-8")
+            try:
+                rename_new(new, self.folder)
+            except FileExistsError:  # another comparison was faster
+                raise InputError(f"{self.folder} exists already; choose another --out.") from None
 
     def add(self, place: int, found: Row) -> None:
         with storage_errors(self.folder), self.unfinished.open("a", encoding="utf-8") as file:

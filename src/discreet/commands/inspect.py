@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 from typing import Any
 
-from discreet.commands.workspace import workspace
+from discreet.commands.staging import write_whole
+from discreet.commands.workspace import storage_errors, workspace
 from discreet.errors import InputError
 from discreet.kinds import KINDS, recognized
 from discreet.profile.inspection import Asked
@@ -70,17 +70,13 @@ def _check_target(target: Path) -> None:
 
 def _write(policy: str, target: Path) -> None:
     """The whole file or nothing, and never over another one."""
-    unfinished = target.with_name(f".{target.name[:100]}.unfinished-{secrets.token_hex(4)}")
-    try:
-        with unfinished.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(policy)
-        _check_target(target)
-        unfinished.rename(target)
-    except UnicodeEncodeError:
-        raise InputError(
-            f"{target}: the path of the data is not UTF-8, so a policy cannot name it; rename the file."
-        ) from None
-    except OSError as error:
-        raise InputError(f"{target}: nothing was written, the disk said: {error.strerror or error}.") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with storage_errors(target):
+        try:
+            write_whole(target, policy, replace=False)
+        except FileExistsError:
+            _check_target(target)
+            raise
+        except UnicodeEncodeError:
+            raise InputError(
+                f"{target}: the path of the data is not UTF-8, so a policy cannot name it; rename the file."
+            ) from None

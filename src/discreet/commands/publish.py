@@ -65,6 +65,7 @@ def publish(
     order of rows and every other draw come from the system's entropy. listen: called with each event of the search.
     before_search: called once the data are read and encoded and found to be sound.
     """
+    given = [source for source in (policy, recoding) if isinstance(source, str | Path)]
     policy = as_policy(policy, settings)
     rule = None
     if recoding is not None:
@@ -72,7 +73,12 @@ def publish(
     kind = kind_of(policy)
     random = np.random.default_rng(seed)
     target = Path(out)
-    with storage_errors(target), StagedFolder(target, force=force) as staged, workspace() as engine:
+    inputs = [*map(Path, given), *policy.files(), *([policy.data.path] if policy.data.path else [])]
+    with (
+        storage_errors(target),
+        StagedFolder(target, force=force, inputs=inputs) as staged,
+        workspace() as engine,
+    ):
         encoding = kind.encode(engine, policy, data)
         about_data = tuple(kind.warnings(engine, policy, encoding))
         if strict:

@@ -13,14 +13,13 @@ import numpy as np
 
 import discreet
 from discreet.commands.page import render_html
+from discreet.commands.publication import CERTIFICATE, CERTIFICATE_FORMAT, RELEASE, REPORT, RESULT, STEWARD
 from discreet.engine import Engine
 from discreet.errors import PromiseBrokenError
 from discreet.kinds import Kind
 from discreet.recode.written import Written, write_json
 from discreet.search.solving import Solved
 from discreet.verifier import Verdict, verify_release
-
-CERTIFICATE_FORMAT = "discreet-certificate/1"
 
 
 def write_publication(
@@ -44,12 +43,12 @@ def write_publication(
     result |= kind.measure(solved, original, release, random)
     result["attack"] = kind.attack(solved, original, release, random)
     result["warnings"] = [*result["warnings"], *result["attack"].get("warnings", ())]
-    steward = folder / "steward"
+    steward = folder / STEWARD
     steward.mkdir(mode=0o700)
     kind.write_rule(solved, steward)
-    write_json(steward / "result.json", result)
-    (steward / "report.html").write_text(render_html(result), encoding="utf-8")
-    unverified.rename(folder / "release")
+    write_json(steward / RESULT, result)
+    (steward / REPORT).write_text(render_html(result), encoding="utf-8")
+    unverified.rename(folder / RELEASE)
     return verdict, result
 
 
@@ -66,14 +65,14 @@ def write_release(
         "method": {"name": method, "version": discreet.__version__, **kind.certified(solved)},
         **written.more,
     }
-    write_json(folder / "certificate.json", certificate)
+    write_json(folder / CERTIFICATE, certificate)
     verdict = _verified(folder, written, searched=solved.search is not None)
     if verdict.rows != written.rows:
         raise PromiseBrokenError(
             f"The release has {verdict.rows} {verdict.row}s where {written.rows} were meant to remain, so nothing "
             "was published. This is a defect of discreet; please report it."
         )
-    write_json(folder / "certificate.json", {**certificate, "verdict": {"holds": True}})
+    write_json(folder / CERTIFICATE, {**certificate, "verdict": {"holds": True}})
     return verdict
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from discreet.engine import ENGINES, Engine, EngineError, EngineFullError
 from discreet.errors import InputError
 from discreet.policy import Policy
+from discreet.values.private_folders import temporary_folder
 
 
 def as_policy(policy: Policy | str | Path, settings: Mapping[str, object] | None = None) -> Policy:
@@ -23,12 +23,8 @@ def as_policy(policy: Policy | str | Path, settings: Mapping[str, object] | None
 @contextmanager
 def workspace() -> Iterator[Engine]:
     """An engine whose spilled rows are private and gone afterwards."""
-    try:
-        private = tempfile.TemporaryDirectory(prefix="discreet-")
-    except FileNotFoundError:
-        raise InputError("There is no folder for temporary files that can be written to; set TMPDIR to one.") from None
-    with private as folder:
-        engine = next(iter(ENGINES.values()))(Path(folder))
+    with temporary_folder() as folder:
+        engine = next(iter(ENGINES.values()))(folder)
         try:
             yield engine
         finally:

@@ -1,36 +1,96 @@
-"""Ctrl-C that waits until it does no harm.
+"""Ctrl-C, SIGTERM and SIGHUP that wait until they do no harm.
 
 Python delivers an interrupt between two of its own steps. One of them may be inside a compiled loop's return,
-where an exception cannot be passed on and kills the process. So during a search the signal is only noted;
-the search looks for it where it looks at the clock, and ends with the best it has.
+where an exception cannot be passed on and kills the process. So during a search a signal is only noted; the search
+looks for it where it looks at the clock, and ends with the best it has. After Ctrl-C that is published. Whoever sends
+one of the others wants an end and no release, so there the interrupt follows.
 """
 
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+STOPPING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+class Stop:
+    """A handler of the signals in STOPPING: an interrupt, and which of them it was."""
+
+    number: int | None = None
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self.number = number
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def stop_signals() -> Iterator[Stop]:
+    """What would kill a program is an interrupt instead, so that it cleans up; for programs, not for libraries.
+
+    What is ignored, as SIGHUP after nohup, or has a handler already stays as it is.
+    """
+    stop = Stop()
+    report = sys.unraisablehook
+
+    def report_others(swallowed: sys.UnraisableHookArgs) -> None:
+        if stop.number is None or swallowed.exc_type is not KeyboardInterrupt:  # that one will be heeded
+            report(swallowed)
+
+    taken = [number for number in STOPPING if _in_main_thread() and signal.getsignal(number) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, stop)
+    sys.unraisablehook = report_others
+    try:
+        yield stop
+    finally:
+        sys.unraisablehook = report
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
+
 
 @contextmanager
 def noted_interrupt() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets instead of raising KeyboardInterrupt.
+    """An event that Ctrl-C sets instead of raising KeyboardInterrupt. A Stop sets it too, and raises at the end.
 
-    Where Ctrl-C is not Python's own (another thread, a program with a handler of its own) nothing is changed.
+    Where a handler is not Python's own or a Stop (another thread, a program with its own) nothing is changed.
     """
+    heed_stop()
     asked = threading.Event()
-    in_main_thread = threading.current_thread() is threading.main_thread()
-    if not in_main_thread or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield asked
-        return
+    noted: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:
+        noted.append(number)
         asked.set()
 
-    signal.signal(signal.SIGINT, note)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, *STOPPING) if _in_main_thread()}
+    ours = {
+        number: handler
+        for number, handler in handlers.items()
+        if isinstance(handler, Stop) or handler is signal.default_int_handler
+    }
+    for number in ours:
+        signal.signal(number, note)
     try:
         yield asked
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number, handler in ours.items():
+            signal.signal(number, handler)
+        for number in noted:
+            if isinstance(stop := ours[number], Stop):
+                stop(number, None)
+
+
+def heed_stop() -> None:
+    """Raises again what a Stop has raised and some library has swallowed, as imports that C code asks for are."""
+    for handler in map(signal.getsignal, STOPPING):
+        if isinstance(handler, Stop) and handler.number is not None:
+            raise KeyboardInterrupt
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
