@@ -36,7 +36,7 @@ from pyarrow import parquet
 from discreet.engine.duckdb_errors import translated
 from discreet.engine.errors import EngineError, EngineFullError
 from discreet.engine.escaping import unescaped, unescaped_sql
-from discreet.engine.recount import recounted
+from discreet.engine.recount import Recount, recounted
 from discreet.errors import InputError
 from discreet.values.long_cells import long_cells
 
@@ -58,6 +58,7 @@ _FAULTS = (
 """What is looked for in a CSV file outside quotes, by a sign that has to be there; and what is wrong with it."""
 
 TEXT = "VARCHAR"
+_TEXTS = (TEXT, "BLOB")
 _FLOATS = ("FLOAT", "DOUBLE")
 _EXACT = (
     *("VARCHAR", "BLOB", "UUID", "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "INTERVAL", '"NULL"', *_FLOATS),
@@ -148,11 +149,20 @@ class PublishedTable:
         source.make_sure_of(found.num_rows)
         return [found.column(place) for place in range(len(source.columns))]
 
-    def groups(self, keys: Sequence[str], value: str | None) -> "PublishedGroups":
-        """The rows by what they have in the key columns and, within such a group, by the value of one more column."""
+    def recount(self, keys: Sequence[str], value: str | None) -> Recount:
+        """What a second reader finds, at little cost however much it is."""
         source = self._source
         source.make_sure_of_types(keys, value)
-        second = recounted(source.path, source.columns, keys, LONGEST_ROW)
+        is_text = value is not None and source.types[source.columns.index(value)] in _TEXTS
+        return recounted(source.path, source.columns, keys, LONGEST_ROW, value if is_text else None)
+
+    def groups(self, keys: Sequence[str], value: str | None, second: Recount) -> "PublishedGroups":
+        """The rows by what they have in the key columns and, within such a group, by the value of one more column.
+
+        second: what a second reader found, with which this has to agree.
+        """
+        source = self._source
+        source.make_sure_of_types(keys, value)
         self._refuse_two_kinds_of_missing([*keys] if value is None else [*keys, value])
         with _reading(self.name):
             groups = PublishedGroups(self._database, source, keys, value)
@@ -168,7 +178,7 @@ class PublishedTable:
         """In a Parquet file; in a CSV file the bytes show it."""
         source = self._source
         places = [source.columns.index(column) for column in columns]
-        texts = [place for place in places if source.types[place] in (TEXT, "BLOB")]
+        texts = [place for place in places if source.types[place] in _TEXTS]
         if source.path.suffix == ".csv" or not texts:
             return
         mixed = ", ".join(f"bool_or(c{place} IS NULL) AND bool_or(c{place} = '')" for place in texts)

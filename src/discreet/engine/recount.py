@@ -28,27 +28,40 @@ _MOST_KEPT = 1 << 22
 
 @dataclass(frozen=True)
 class Recount:
+    """Rows, how many of them are different in the key columns, and the size of all their texts.
+
+    The size is that of a Parquet file, where any number of rows may refer to one long text.
+    """
+
     rows: int
     groups: int
+    bytes: int = 0
 
 
-def recounted(path: Path, columns: Sequence[str], keys: Sequence[str], longest_row: int) -> Recount:
-    """How many rows a CSV or Parquet file has, and how many different ones in the key columns, which are text."""
+def recounted(
+    path: Path, columns: Sequence[str], keys: Sequence[str], longest_row: int, text: str | None = None
+) -> Recount:
+    """The rows of a CSV or Parquet file, counted. keys: columns of text. text: one more, for the size of its texts."""
     places = [columns.index(key) for key in keys]
+    measured = [] if text is None else [columns.index(text)]
     numbers: list[dict[str, int]] = [{} for _ in keys]
     groups = np.empty((len(keys), 0), np.int64)
-    rows = 0
+    rows = size = 0
     try:
-        found = _csv(path, len(columns), places, longest_row) if path.suffix == ".csv" else _parquet(path, places)
+        if path.suffix == ".csv":
+            found = _csv(path, len(columns), places, longest_row)
+        else:
+            found = _parquet(path, places + measured)
         for batch in found:
             rows += len(batch[0])
-            codes = np.stack([_numbered(column, known) for column, known in zip(batch, numbers, strict=True)])
+            size += sum(map(_size, batch)) if path.suffix != ".csv" else 0
+            codes = np.stack([_numbered(column, known) for column, known in zip(batch, numbers, strict=False)])
             groups = np.concatenate((groups, _different(codes)), axis=1)
             if groups.shape[1] > _MOST_KEPT:
                 groups = _different(groups)
     except (OSError, ValueError, pa.ArrowException) as error:
         raise InputError(f"{path.name}: cannot be read a second time, by Arrow ({str(error)[:300]}).") from error
-    return Recount(rows, _different(groups).shape[1])
+    return Recount(rows, _different(groups).shape[1], size)
 
 
 def _csv(path: Path, width: int, places: Sequence[int], longest_row: int) -> Iterator[list[Any]]:
@@ -72,13 +85,15 @@ def _parquet(path: Path, places: Sequence[int]) -> Iterator[list[Any]]:
     with parquet.ParquetFile(path, read_dictionary=wanted) as file:
         for batch in file.iter_batches(_AT_ONCE, columns=wanted):
             # A name with a dot in it may have selected other columns too.
-            yield [batch.column(name) for name in wanted]
+            yield [pc.dictionary_encode(batch.column(name)) for name in wanted]
+
+
+def _size(texts: Any) -> int:
+    return pc.sum(pc.binary_length(texts.dictionary).take(texts.indices)).as_py() or 0
 
 
 def _numbered(texts: Any, known: dict[str, int]) -> Codes:
     """For each row the number of its text; one for missing ones, and for empty ones."""
-    if not pa.types.is_dictionary(texts.type):
-        texts = pc.dictionary_encode(texts)
     numbers = [known.setdefault(text or "", len(known)) for text in texts.dictionary.to_pylist()]
     if texts.null_count:
         numbers.append(known.setdefault("", len(known)))

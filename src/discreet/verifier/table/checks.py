@@ -53,7 +53,9 @@ def verify_table(certificate: Certificate, promise: Sequence[object] | None = No
         breaches = list(_column_breaches(columns, table))
         times = Counter(table.columns)
         if all(times[column] == 1 for column in columns.counted):
-            groups = table.groups(columns.quasi_identifiers, columns.sensitive)
+            second = table.recount(columns.quasi_identifiers, columns.sensitive)
+            certificate.limits.allow("megabytes", second.bytes >> 20, table.name)
+            groups = table.groups(columns.quasi_identifiers, columns.sensitive, second)
             rows, partitions = groups.rows, groups.groups
             breaches += _taxonomy_breaches(groups, columns)
             for each in promises:
