@@ -5,6 +5,7 @@ file is written. Texts are numbered as they are met, a row's numbers become one,
 file comes in batches, of which nothing is kept but the texts and the groups.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,56 +21,71 @@ from discreet.errors import InputError
 
 Codes = npt.NDArray[np.int64]
 
-_AT_ONCE = 1 << 18
-"""Rows of a Parquet file."""
-_MOST_KEPT = 1 << 22
+_ROWS_AT_ONCE = 1 << 18
+_BYTES_AT_ONCE = 1 << 22
+"""Of a CSV file; where a row is longer, several times as many."""
+_MOST_KEPT = 1 << 20
 """Groups that are kept before those found twice are taken out."""
+_FEW = 1 << 22
+"""Combinations, for which a list of all is shorter work than sorting rows."""
 
 
 @dataclass(frozen=True)
 class Recount:
-    """Rows, how many of them are different in the key columns, and the size of all their texts.
-
-    The size is that of a Parquet file, where any number of rows may refer to one long text.
-    """
+    """Rows, how many of them are different in the key columns, and what else is seen on the way."""
 
     rows: int
     groups: int
-    bytes: int = 0
+    bytes: int
+    """of all texts; in a Parquet file any number of rows may refer to a long one"""
+    mixed: str | None
+    """a column with both NULL and empty text"""
 
 
 def recounted(
-    path: Path, columns: Sequence[str], keys: Sequence[str], longest_row: int, text: str | None = None
+    path: Path, columns: Sequence[str], keys: Sequence[str], text: str | None, longest_row: int
 ) -> Recount:
-    """The rows of a CSV or Parquet file, counted. keys: columns of text. text: one more, for the size of its texts."""
-    places = [columns.index(key) for key in keys]
-    measured = [] if text is None else [columns.index(text)]
-    numbers: list[dict[str, int]] = [{} for _ in keys]
-    groups = np.empty((len(keys), 0), np.int64)
-    rows = size = 0
+    """The rows of a CSV or Parquet file, counted. keys: columns of text. text: one more, which makes no groups."""
+    wanted = [*keys] if text is None else [*keys, text]
+    places = [columns.index(column) for column in wanted]
     try:
-        if path.suffix == ".csv":
-            found = _csv(path, len(columns), places, longest_row)
-        else:
-            found = _parquet(path, places + measured)
-        for batch in found:
-            rows += len(batch[0])
-            size += sum(map(_size, batch)) if path.suffix != ".csv" else 0
-            codes = np.stack([_numbered(column, known) for column, known in zip(batch, numbers, strict=False)])
-            groups = np.concatenate((groups, _different(codes)), axis=1)
-            if groups.shape[1] > _MOST_KEPT:
-                groups = _different(groups)
+        if path.suffix == ".parquet":
+            return _count(_parquet(path, places), wanted, len(keys))
+        try:
+            return _count(_csv(path, len(columns), places[: len(keys)], _BYTES_AT_ONCE), wanted, len(keys))
+        except pa.ArrowInvalid:
+            return _count(_csv(path, len(columns), places[: len(keys)], 2 * longest_row), wanted, len(keys))
     except (OSError, ValueError, pa.ArrowException) as error:
         raise InputError(f"{path.name}: cannot be read a second time, by Arrow ({str(error)[:300]}).") from error
-    return Recount(rows, _different(groups).shape[1], size)
 
 
-def _csv(path: Path, width: int, places: Sequence[int], longest_row: int) -> Iterator[list[Any]]:
+def _count(batches: Iterator[list[Any]], columns: Sequence[str], keys: int) -> Recount:
+    """batches: columns as Arrow dictionaries, the keys first."""
+    numbers: list[dict[str, int]] = [{} for _ in range(keys)]
+    groups = [np.empty((keys, 0), np.int64)]
+    missing: dict[str, set[bool]] = {column: set() for column in columns}
+    rows = size = kept = 0
+    for batch in batches:
+        rows += len(batch[0])
+        size += sum(map(_size, batch))
+        for column, texts in zip(columns, batch, strict=False):
+            missing[column] |= _missing(texts)
+        found = _different([_numbered(*column) for column in zip(batch, numbers, strict=False)])
+        groups.append(found)
+        kept += found.shape[1]
+        if kept > _MOST_KEPT:
+            groups = [_different([*np.concatenate(groups, axis=1)])]
+            kept = 0
+    mixed = next((column for column, spellings in missing.items() if len(spellings) > 1), None)
+    return Recount(rows, _different([*np.concatenate(groups, axis=1)]).shape[1], size, mixed)
+
+
+def _csv(path: Path, width: int, places: Sequence[int], at_once: int) -> Iterator[list[Any]]:
     names = [f"c{place}" for place in range(width)]
     wanted = [names[place] for place in places]
     with csv.open_csv(
         path,
-        csv.ReadOptions(column_names=names, skip_rows_after_names=1, block_size=2 * longest_row),
+        csv.ReadOptions(column_names=names, skip_rows_after_names=1, block_size=at_once),
         csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
         csv.ConvertOptions(
             include_columns=wanted, column_types={name: pa.dictionary(pa.int32(), pa.string()) for name in wanted}
@@ -83,13 +99,22 @@ def _parquet(path: Path, places: Sequence[int]) -> Iterator[list[Any]]:
     names = parquet.read_metadata(path).schema.names
     wanted = [names[place] for place in places]
     with parquet.ParquetFile(path, read_dictionary=wanted) as file:
-        for batch in file.iter_batches(_AT_ONCE, columns=wanted):
+        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=wanted):
             # A name with a dot in it may have selected other columns too.
             yield [pc.dictionary_encode(batch.column(name)) for name in wanted]
 
 
 def _size(texts: Any) -> int:
     return pc.sum(pc.binary_length(texts.dictionary).take(texts.indices)).as_py() or 0
+
+
+def _missing(texts: Any) -> set[bool]:
+    """How missing values are spelled: True as NULL, False as empty text."""
+    spellings = {True} if texts.null_count else set()
+    empty = pc.index(pc.binary_length(texts.dictionary), 0).as_py()
+    if empty >= 0 and pc.index(texts.indices, empty).as_py() >= 0:
+        spellings.add(False)
+    return spellings
 
 
 def _numbered(texts: Any, known: dict[str, int]) -> Codes:
@@ -101,16 +126,19 @@ def _numbered(texts: Any, known: dict[str, int]) -> Codes:
     return np.array(numbers, np.int64)[places]
 
 
-def _different(codes: Codes) -> Codes:
-    """The different columns of a matrix of small numbers."""
-    together = np.zeros(codes.shape[1], np.int64)
-    size = 1
-    for row in codes:
-        width = int(row.max(initial=0)) + 1
+def _different(columns: Sequence[Codes]) -> Codes:
+    """Column x row: the different rows of columns of small numbers."""
+    widths = [int(column.max(initial=0)) + 1 for column in columns]
+    together, size = columns[0], widths[0]
+    for column, width in zip(columns[1:], widths[1:], strict=True):
         if size * width >= 1 << 62:
             _, together = np.unique(together, return_inverse=True)
-            size = codes.shape[1]
-        together = together * width + row
+            size = len(together)
+        together = together * width + column
         size *= width
+    if size == math.prod(widths) <= _FEW:
+        is_there = np.zeros(size, bool)
+        is_there[together] = True
+        return np.stack(np.unravel_index(np.flatnonzero(is_there), widths))
     _, first = np.unique(together, return_index=True)
-    return codes[:, first]
+    return np.stack([column[first] for column in columns])

