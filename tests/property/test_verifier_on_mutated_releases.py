@@ -70,7 +70,7 @@ def seeds(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return made
 
 
-# --- mutations --------------------------------------------------------------------------------------------------------
+# --- mutations ----------------------------------------------------------------------------------------------
 
 Mutation = Callable[[Path, random.Random], None]
 SIGNS = (
@@ -302,7 +302,7 @@ MUTATIONS: tuple[Mutation, ...] = (
 )
 
 
-# --- readers that share nothing with the verifier -----------------------------------------------------------------------
+# --- readers that share nothing with the verifier -----------------------------------------------------------
 
 
 def tokens(text: str) -> Iterator[list[str | None]]:
@@ -418,7 +418,7 @@ def a_reader_finds_a_breach(release: Path) -> bool:
         return False
 
 
-# --- the property -------------------------------------------------------------------------------------------------------
+# --- the property -------------------------------------------------------------------------------------------
 
 
 @examples(400)

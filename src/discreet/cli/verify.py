@@ -24,8 +24,7 @@ def add(commands: Commands) -> None:
         "promise in its certificate. Shows up to 10 witnesses of a breach.\n\n"
         "A release may come from a stranger: no link is followed, nothing but plain files is\n"
         "opened, and what would take more than the limits is refused.",
-        "discreet verify published\n"
-        "discreet verify sent-by-a-stranger --limits rows=1000000,seconds=60,memory=2000",
+        "discreet verify published\ndiscreet verify sent-by-a-stranger --limits rows=1000000,seconds=60,memory=2000",
     )
     added.add_argument("folder", metavar="DIR", type=Path, help="the folder that publish wrote, or its release/")
     added.add_argument(

@@ -42,9 +42,7 @@ class Recount:
     """a column with both NULL and empty text"""
 
 
-def recounted(
-    path: Path, columns: Sequence[str], keys: Sequence[str], text: str | None, longest_row: int
-) -> Recount:
+def recounted(path: Path, columns: Sequence[str], keys: Sequence[str], text: str | None, longest_row: int) -> Recount:
     """The rows of a CSV or Parquet file, counted. keys: columns of text. text: one more, which makes no groups."""
     wanted = [*keys] if text is None else [*keys, text]
     places = [columns.index(column) for column in wanted]
@@ -123,7 +121,8 @@ def _numbered(texts: Any, known: dict[str, int]) -> Codes:
     if texts.null_count:
         numbers.append(known.setdefault("", len(known)))
     places = texts.indices.fill_null(len(numbers) - 1).to_numpy()
-    return np.array(numbers, np.int64)[places]
+    codes: Codes = np.array(numbers, np.int64)[places]
+    return codes
 
 
 def _different(columns: Sequence[Codes]) -> Codes:

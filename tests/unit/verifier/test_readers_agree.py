@@ -1,4 +1,4 @@
-"""What readers of a release can tell apart, the verifier does not take for one; and what it refuses, nobody publishes."""
+"""What readers can tell apart, the verifier does not take for one; and what it refuses is never published."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def kinds(verdict: Verdict) -> list[str]:
     return [breach.kind for breach in verdict.breaches]
 
 
-# --- CSV ----------------------------------------------------------------------------------------------------------
+# --- CSV ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_quotes_that_begin_in_one_megabyte_and_end_in_another(tmp_path: Path) ->
         verify_release(csv_release(tmp_path / "b", b"a,class\n" + rows + b'1,""\n', "a", "class"))
 
 
-# --- Parquet ------------------------------------------------------------------------------------------------------
+# --- Parquet ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,10 @@ def test_times_with_a_zone_mean_the_same_everywhere(tmp_path: Path) -> None:
         (tmp_path / f"{name}.yaml").write_text(json.dumps(policy), encoding="utf-8")
         command = [str(Path(sys.executable).with_name("discreet"))]
         out = tmp_path / f"out-{name}"
-        for arguments, there in ((["publish", tmp_path / f"{name}.yaml", "--out", out], "America/New_York"), (["verify", out], "UTC")):
+        for arguments, there in (
+            (["publish", tmp_path / f"{name}.yaml", "--out", out], "America/New_York"),
+            (["verify", out], "UTC"),
+        ):
             ran = subprocess.run(
                 [*command, *map(str, arguments)],
                 env={**os.environ, "TZ": there},
@@ -238,7 +241,7 @@ def test_times_with_a_zone_mean_the_same_everywhere(tmp_path: Path) -> None:
             assert ran.returncode == 0, ran.stderr
 
 
-# --- the second count -------------------------------------------------------------------------------------------------
+# --- the second count ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["data.csv", "data.parquet"])
@@ -263,7 +266,7 @@ def test_readers_that_disagree_are_told(tmp_path: Path, monkeypatch: pytest.Monk
         verify_release(folder)
 
 
-# --- what is written --------------------------------------------------------------------------------------------------
+# --- what is written ----------------------------------------------------------------------------------------
 
 
 def publish(folder: Path, table: Any, output: str, **attributes: Any) -> Path:

@@ -1,4 +1,4 @@
-"""Releases that strangers may send: nothing is followed, nothing hangs, nothing unpacks without bound, nothing hides."""
+"""What strangers may send: nothing is followed, nothing hangs, nothing unpacks without bound, nothing hides."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ import pytest
 from pyarrow import parquet
 
 import discreet
+from demos import small_demo
 from discreet import cli
 from discreet.engine import published
 from discreet.errors import InputError
 from discreet.verifier import ReleaseLimits, verify_release
 from discreet.verifier.limits import bounded
 from discreet.verifier.taxonomy import nested_pairs
-from demos import small_demo
 
 COMMAND = str(Path(sys.executable).with_name("discreet"))
 MANY = 50_000_000
@@ -80,7 +80,7 @@ def verified(folder: Path, *options: str, seconds: float = 60) -> subprocess.Com
         text=True,
         timeout=seconds,
         check=False,
-        preexec_fn=within_memory,  # noqa: PLW1509 - nothing runs beside it
+        preexec_fn=within_memory,
     )
 
 
@@ -89,7 +89,7 @@ def refused(ran: subprocess.CompletedProcess[str], said: str) -> None:
     assert said in ran.stderr and ran.stderr.count("\n") == 1
 
 
-# --- only plain files -------------------------------------------------------------------------------------------------
+# --- only plain files ---------------------------------------------------------------------------------------
 
 
 def link(path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_folder_that_whoever_verifies_names_may_be_a_link(tmp_path: Path) -> N
     assert verify_release(tmp_path / "link").holds
 
 
-# --- nothing unnamed --------------------------------------------------------------------------------------------------
+# --- nothing unnamed ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_a_release_in_parquet_hides_nothing(tmp_path: Path, kind: str) -> None:
     assert verify_release(folder).notes == ()
 
 
-# --- limits -----------------------------------------------------------------------------------------------------------
+# --- limits -------------------------------------------------------------------------------------------------
 
 
 def empty_lists(path: Path, number: int, item: str | None = None) -> None:

@@ -169,8 +169,8 @@ def _read_lists(path: Path, limits: ReleaseLimits) -> PublishedTransactions:
     found, second = (len(lists), len(flat), len(labels)), count_lists(path)
     if found != second:
         raise InputError(
-            f"{path.name}: Arrow finds (transactions, items, different items) = {found}, and DuckDB {second}; a promise "
-            "cannot hold for what not all readers read alike."
+            f"{path.name}: Arrow finds (transactions, items, different items) = {found}, and DuckDB {second}; a "
+            "promise cannot hold for what not all readers read alike."
         )
     rows = np.repeat(np.arange(len(lists)), pc.list_value_length(lists).to_numpy())
     return PublishedTransactions(path.name, len(lists), labels, rows, items)
