@@ -312,10 +312,13 @@ class DuckDBEngine:
         """Writes published columns to a file. escape_formulas: see values.formulas.
 
         A file has one spelling of missing, since some readers tell NULL from empty text, and in CSV files an empty cell
-        from `""`: NULL and the empty cell. Only where there is a single column in a CSV file it is `""`, because many
-        readers skip a blank line.
+        from `""`: NULL and the empty cell. Only where there is a single column in a CSV file it is `""`, and all cells
+        are quoted, because many readers skip a line that is blank.
         """
         is_csv = path.suffix == ".csv"
+        options = "FORMAT csv, HEADER, DELIMITER ','" if is_csv else "FORMAT parquet, COMPRESSION zstd"
+        if is_csv and len(sources) == 1:
+            options += ", FORCE_QUOTE *"
         typed = ", ".join(f"{source} AS c{place}" for place, source in enumerate(sources.values()))
         kinds = [kind for _, kind, *_ in self._fetch(f"DESCRIBE SELECT {typed} FROM {rows}")]
         selected = []
@@ -328,7 +331,6 @@ class DuckDBEngine:
             if escape_formulas:
                 shown, name = _without_formula(shown), escaped(column)
             selected.append(f"{shown} AS {quoted(name)}")
-        options = "FORMAT csv, HEADER, DELIMITER ','" if is_csv else "FORMAT parquet, COMPRESSION zstd"
         self._run(f"COPY (SELECT {', '.join(selected)} FROM {rows}) TO {_literal(str(path))} ({options})")
 
     def unescape(self, table: str) -> None:

@@ -35,7 +35,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from discreet.engine.duckdb_errors import translated
-from discreet.engine.errors import EngineError, EngineFullError
+from discreet.engine.errors import EngineError, EngineFullError, complaint
 from discreet.engine.escaping import unescaped, unescaped_sql
 from discreet.engine.recount import Recount, recounted
 from discreet.errors import InputError
@@ -44,7 +44,6 @@ from discreet.values.long_cells import long_cells
 _MEGABYTE = 1 << 20
 LONGEST_ROW = 16 * _MEGABYTE
 """In bytes. DuckDB alone would stop at two megabytes, which a row of two long cells exceeds."""
-LONGEST_COMPLAINT = 300
 MOST_COLUMNS = 10_000
 _RETURN = re.compile(rb"\r")
 _STRAY_QUOTE = re.compile(rb'[^,\n"]"|"[^,\n"]')
@@ -334,8 +333,7 @@ def _reading(name: str) -> Iterator[None]:
     except (duckdb.Error, EngineError) as error:
         # The row that it quotes may be long, and says less than its line number.
         said = [line for line in str(error).partition("Possible")[0].splitlines() if "Original Line:" not in line]
-        complaint = " ".join(" ".join(said).split())[:LONGEST_COMPLAINT]
-        raise InputError(f"{name}: cannot be read ({complaint}).") from error
+        raise InputError(f"{name}: cannot be read ({complaint(' '.join(said))}).") from error
 
 
 def _open(database: duckdb.DuckDBPyConnection, path: Path, escaped: bool) -> _Source:
@@ -372,7 +370,7 @@ def _open_parquet(database: duckdb.DuckDBPyConnection, path: Path) -> _Source:
         with parquet.ParquetFile(path) as file:
             metadata, schema = file.metadata, file.schema
     except (OSError, ValueError, pa.ArrowException) as error:
-        raise InputError(f"{path.name}: cannot be read ({str(error)[:LONGEST_COMPLAINT]}).") from error
+        raise InputError(f"{path.name}: cannot be read ({complaint(error)}).") from error
     for place in range(len(columns)):
         described = schema.column(place)
         # Nanoseconds are cut off in the one, all but 16 digits in the other.
@@ -390,7 +388,7 @@ def _csv_header(path: Path) -> tuple[str, ...]:
         with long_cells(), path.open(encoding="utf-8-sig", newline="") as file:
             header = next(csv.reader(file, strict=True), [])
     except (OSError, ValueError, csv.Error) as error:
-        raise InputError(f"{path.name}: the header cannot be read ({error}).") from error
+        raise InputError(f"{path.name}: the header cannot be read ({complaint(error)}).") from error
     if not header:
         raise InputError(f"{path.name}: the first line should name the columns, but it is empty.")
     return _few_enough(path.name, header)

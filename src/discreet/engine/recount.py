@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv, parquet
 
+from discreet.engine.errors import complaint
 from discreet.errors import InputError
 
 Codes = npt.NDArray[np.int64]
@@ -54,7 +55,7 @@ def recounted(path: Path, columns: Sequence[str], keys: Sequence[str], text: str
         except pa.ArrowInvalid:
             return _count(_csv(path, len(columns), places[: len(keys)], 2 * longest_row), wanted, len(keys))
     except (OSError, ValueError, pa.ArrowException) as error:
-        raise InputError(f"{path.name}: cannot be read a second time, by Arrow ({str(error)[:300]}).") from error
+        raise InputError(f"{path.name}: cannot be read a second time, by Arrow ({complaint(error)}).") from error
 
 
 def _count(batches: Iterator[list[Any]], columns: Sequence[str], keys: int) -> Recount:

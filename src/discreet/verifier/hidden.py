@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import parquet
 
+from discreet.engine.errors import complaint
 from discreet.errors import InputError
 from discreet.verifier.folder import ReleaseFolder
 from discreet.verifier.verdict import counted, shown
@@ -32,7 +33,7 @@ def _hidden_in_parquet(path: Path) -> Iterator[str]:
         with parquet.ParquetFile(path) as file:
             metadata = file.metadata
     except (OSError, ValueError, pa.ArrowException) as error:
-        raise InputError(f"{path.name}: cannot be read as Parquet ({str(error)[:300]}).") from error
+        raise InputError(f"{path.name}: cannot be read as Parquet ({complaint(error)}).") from error
     yield from _pairs(metadata.metadata, path.name)
     spans = [(0, _MAGIC)]
     for group in map(metadata.row_group, range(metadata.num_row_groups)):

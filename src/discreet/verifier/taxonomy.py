@@ -6,6 +6,7 @@ The missing value is the leaf with the empty label, so that an empty cell is loo
 import csv
 from collections.abc import Collection, Mapping
 
+from discreet.engine.errors import complaint
 from discreet.engine.escaping import unescaped
 from discreet.errors import InputError
 from discreet.values.long_cells import long_cells
@@ -40,7 +41,7 @@ def read_taxonomy(certificate: Certificate, name: str) -> Parents:
                             f"{_named(parent)} in another; a taxonomy is one tree."
                         )
     except (OSError, ValueError, csv.Error) as error:
-        raise InputError(f"{name}: cannot be read as a taxonomy ({error}).") from error
+        raise InputError(f"{name}: cannot be read as a taxonomy ({complaint(error)}).") from error
     inner = set(parents.values())
     if not parents:
         raise InputError(f"{name}: the taxonomy is empty.")

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
+from discreet.engine.errors import complaint
 from discreet.engine.escaping import unescaped
 from discreet.engine.published import count_lists, published_table
 from discreet.errors import InputError
@@ -129,7 +130,7 @@ def _text(path: Path, separator: str, limits: ReleaseLimits) -> str:
     try:
         content = path.read_bytes().decode("utf-8")
     except (OSError, ValueError) as error:
-        raise InputError(f"{path.name}: cannot be read as text ({error}).") from error
+        raise InputError(f"{path.name}: cannot be read as text ({complaint(error)}).") from error
     if content.startswith("\ufeff") or "\0" in content:
         raise InputError(f"{path.name}: it has a byte order mark or a NUL, which readers treat differently.")
     lines = content.count("\n")
@@ -158,7 +159,7 @@ def _read_lists(path: Path, limits: ReleaseLimits) -> PublishedTransactions:
             table = file.read()
             table.validate(full=True)
     except (OSError, ValueError, pa.ArrowException) as error:
-        raise InputError(f"{path.name}: cannot be read as Parquet ({str(error)[:300]}).") from error
+        raise InputError(f"{path.name}: cannot be read as Parquet ({complaint(error)}).") from error
     lists = table.column(0)
     flat = pc.list_flatten(lists)
     if lists.null_count or flat.null_count:
