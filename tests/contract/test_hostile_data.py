@@ -661,4 +661,10 @@ def test_a_single_column_that_looks_like_several(tmp_path: Path) -> None:
         }
     )
     publication = discreet.publish(policy, tmp_path / "out", data=table)
-    assert sorted(publication.release.joinpath("data.csv").read_text().split()) == ["1;2", "1;2", "3;4", "3;4", "x;y"]
+    assert sorted(publication.release.joinpath("data.csv").read_text().split()) == [
+        '"1;2"',
+        '"1;2"',
+        '"3;4"',
+        '"3;4"',
+        '"x;y"',
+    ]

@@ -21,16 +21,34 @@ def add(commands: Commands) -> None:
         run,
         "check the promise of a release, from its files alone",
         "Reads a release and nothing else, and checks by definition whether it keeps the\n"
-        "promise in its certificate. Shows up to 10 witnesses of a breach.",
-        "discreet verify published",
+        "promise in its certificate. Shows up to 10 witnesses of a breach.\n\n"
+        "A release may come from a stranger: no link is followed, nothing but plain files is\n"
+        "opened, and what would take more than the limits is refused.",
+        "discreet verify published\ndiscreet verify sent-by-a-stranger --limits rows=1000000,seconds=60,memory=2000",
     )
     added.add_argument("folder", metavar="DIR", type=Path, help="the folder that publish wrote, or its release/")
+    added.add_argument(
+        "--allow-unnamed",
+        action="store_true",
+        help="only note what the certificate does not name (other files, metadata of Parquet files), which is a "
+        "breach otherwise",
+    )
+    added.add_argument(
+        "--limits",
+        metavar="NAME=N,...",
+        help="the most that is read and spent, where that is not the default: megabytes=20000 of all files, unpacked; "
+        "rows=200000000 of a table; transactions=20000000 and items=50000000 of sets; labels=10000000 of a taxonomy; "
+        "seconds=3600; memory=8000, in megabytes",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from discreet.verifier import verify_release
+    from discreet.verifier import ReleaseLimits, verify_release
+    from discreet.verifier.limits import bounded
 
-    verdict = verify_release(arguments.folder)
+    limits = ReleaseLimits.parse(arguments.limits) if arguments.limits is not None else ReleaseLimits()
+    with bounded(limits):
+        verdict = verify_release(arguments.folder, allow_unnamed=arguments.allow_unnamed, limits=limits)
     print_verdict(verdict)
     return 0 if verdict.holds else 1
 

@@ -28,6 +28,7 @@ from discreet.taxonomy import MISSING
 from discreet.values.formulas import APOSTROPHE, FORMULA, NUMBER, escaped
 
 MEMORY_LIMIT = "2GB"
+_FLOATS = ("FLOAT", "DOUBLE")
 
 
 class DuckDBEngine:
@@ -51,6 +52,8 @@ class DuckDBEngine:
             },
         )
         connection.execute("SET enable_progress_bar = false")
+        # A time with a zone has one text, wherever it is published and wherever it is read.
+        connection.execute("SET TimeZone = 'UTC'")
         # Joins stay as written, the rows streaming past small tables. DuckDB cannot know the size of a positional
         # join, takes the rows for the smaller side and would hold all of them in memory.
         # Nor does it look at statistics of all rows: it would write a column of a Parquet file as OPTIONAL only where
@@ -75,11 +78,19 @@ class DuckDBEngine:
         try:
             with translated():
                 self._connection.register(view, batches)
-                self._connection.execute(f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT * FROM {view}")
+                self._connection.execute(
+                    f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT {self._columns_of(view)} FROM {view}"
+                )
         except (duckdb.InvalidInputException, duckdb.NotImplementedException) as error:
             raise UnreadableError(first_line(error)) from error
         finally:
             self._connection.unregister(view)
+
+    def _columns_of(self, view: str) -> str:
+        """All columns of a view, its floats made equal where they are."""
+        found = [(quoted(name), kind) for name, kind, *_ in self._fetch(f"DESCRIBE {view}") if kind in _FLOATS]
+        floats = ", ".join(f"{_one_of_equals(name, kind)} AS {name}" for name, kind in found)
+        return f"* REPLACE ({floats})" if floats else "*"
 
     def store_objects(self, lines: str, table: str, check_names: Callable[[list[str]], None]) -> bool:
         # A blank line becomes NULL, about which no JSON function complains, in whatever order DuckDB filters.
@@ -314,14 +325,28 @@ class DuckDBEngine:
         self._store("shuffled", {"place": random.permutation(rows), "lot": random.permutation(rows)})
 
     def _copy(self, path: Path, sources: Mapping[str, str], rows: str, escape_formulas: bool) -> None:
-        """Writes published columns to a file. escape_formulas: see values.formulas."""
-        selected = [
-            f"{_without_formula(source)} AS {quoted(escaped(column))}"
-            if escape_formulas
-            else f"{source} AS {quoted(column)}"
-            for column, source in sources.items()
-        ]
-        options = "FORMAT csv, HEADER, DELIMITER ','" if path.suffix == ".csv" else "FORMAT parquet, COMPRESSION zstd"
+        """Writes published columns to a file. escape_formulas: see values.formulas.
+
+        A file has one spelling of missing, since some readers tell NULL from empty text, and in CSV files an empty cell
+        from `""`: NULL and the empty cell. Only where there is a single column in a CSV file it is `""`, and all cells
+        are quoted, because many readers skip a line that is blank.
+        """
+        is_csv = path.suffix == ".csv"
+        options = "FORMAT csv, HEADER, DELIMITER ','" if is_csv else "FORMAT parquet, COMPRESSION zstd"
+        if is_csv and len(sources) == 1:
+            options += ", FORCE_QUOTE *"
+        typed = ", ".join(f"{source} AS c{place}" for place, source in enumerate(sources.values()))
+        kinds = [kind for _, kind, *_ in self._fetch(f"DESCRIBE SELECT {typed} FROM {rows}")]
+        selected = []
+        for (column, source), kind in zip(sources.items(), kinds, strict=True):
+            shown, name = source, column
+            if is_csv and len(sources) == 1:
+                shown = f"coalesce(CAST({source} AS VARCHAR), '')"
+            elif kind in ("VARCHAR", "BLOB"):
+                shown = f"nullif({source}, '')"
+            if escape_formulas:
+                shown, name = _without_formula(shown), escaped(column)
+            selected.append(f"{shown} AS {quoted(name)}")
         self._run(f"COPY (SELECT {', '.join(selected)} FROM {rows}) TO {_literal(str(path))} ({options})")
 
     def unescape(self, table: str) -> None:
@@ -354,6 +379,11 @@ class DuckDBEngine:
 def _text(column: str, table: str = ORIGINAL) -> str:
     """A column's value as text; missing ones, and empty text, as MISSING."""
     return f"coalesce(CAST({quoted(table)}.{quoted(column)} AS VARCHAR), {_literal(MISSING)})"
+
+
+def _one_of_equals(number: str, kind: str) -> str:
+    """SQL for a float: -0.0 as 0.0, one NaN for all, or values that are equal to readers would count as several."""
+    return f"CASE WHEN isnan({number}) THEN 'nan'::{kind} ELSE {number} + 0::{kind} END"
 
 
 def _without_formula(source: str) -> str:

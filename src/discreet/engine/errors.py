@@ -5,6 +5,14 @@ from __future__ import annotations
 from discreet.errors import DiscreetError
 
 
+LONGEST_COMPLAINT = 300
+
+
+def complaint(error: BaseException | str) -> str:
+    """What a library says, in one line, for a sentence of ours."""
+    return " ".join(str(error).split())[:LONGEST_COMPLAINT]
+
+
 class EngineError(DiscreetError):
     """An engine could not read or write its files."""
 

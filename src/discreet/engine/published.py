@@ -5,10 +5,16 @@ This is what the verifier counts with. It shares nothing with what wrote the fil
 Columns are known by their place (`c0`, `c1`, ...) and never by name inside SQL: names may be hostile, and
 SQL takes `Age` and `age` for the same name. All guessing by the reader is switched off.
 
-A promise about a CSV file holds only if every reader finds the same rows in it. DuckDB is fast, and has been
+A promise about a file holds only if every reader finds the same rows in it. DuckDB is fast, and has been
 seen to leave out rows silently (all of them, after a header with a line break in a name while lines
-end in CR LF). So rows and cells are counted a second time, by nothing but quotes, commas and line ends, and
-quotes that readers interpret differently are refused.
+end in CR LF). So in CSV files rows and cells are counted a second time, by nothing but quotes, commas and line ends;
+in all files Arrow counts rows and groups a second time (`recount`); and what readers tell apart though it looks the
+same here, or the other way round, is refused:
+
+- in CSV files, quotes next to text, lone carriage returns, blank lines, which some readers skip and others take for a
+  row, and two spellings of missing. `""` is none, except in a file of one column, where an empty cell would be a blank
+  line;
+- in Parquet files, groups by anything but text, NULL beside empty text, and types of which DuckDB keeps a part only.
 """
 
 import codecs
@@ -24,45 +30,95 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
+import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
 
 from discreet.engine.duckdb_errors import translated
+from discreet.engine.errors import EngineError, EngineFullError, complaint
 from discreet.engine.escaping import unescaped, unescaped_sql
+from discreet.engine.recount import Recount, recounted
 from discreet.errors import InputError
 from discreet.values.long_cells import long_cells
 
 _MEGABYTE = 1 << 20
 LONGEST_ROW = 16 * _MEGABYTE
 """In bytes. DuckDB alone would stop at two megabytes, which a row of two long cells exceeds."""
-LONGEST_COMPLAINT = 300
+MOST_COLUMNS = 10_000
+_RETURN = re.compile(rb"\r")
 _STRAY_QUOTE = re.compile(rb'[^,\n"]"|"[^,\n"]')
+_BLANK_LINE = re.compile(rb"(?:\A|\n)[ \t]*(?=\n)")
+
+TEXT = "VARCHAR"
+_TEXTS = (TEXT, "BLOB")
+_FLOATS = ("FLOAT", "DOUBLE")
+_EXACT = (
+    *("VARCHAR", "BLOB", "UUID", "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "INTERVAL", '"NULL"', *_FLOATS),
+    *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
+    *("TIME_NS", "TIME WITH TIME ZONE", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"),
+)
+"""What DuckDB may call the type of a Parquet column of which it keeps everything."""
 
 
 @dataclass(frozen=True)
 class _Source:
     """A published file: its column names as they are, and the SQL that reads it as c0, c1, ...
 
-    `shape` is how many rows and cells the SQL has to find, where that could be counted without it.
+    `cells` is how many the SQL has to find, where that could be counted without it.
     """
 
-    name: str
+    path: Path
     columns: tuple[str, ...]
     source: str
-    shape: tuple[int, int] | None
+    rows: int
+    bytes: int
+    """unpacked"""
+    types: tuple[str, ...]
+    """as DuckDB calls them, or what is wrong with the type of a column"""
+    cells: int | None = None
     escaped: bool = False
 
+    @property
+    def name(self) -> str:
+        return self.path.name
+
     def cell(self, column: str) -> str:
-        """SQL for a column's cells as text; NULL and the empty text are one, the missing value ''."""
-        cell = f"coalesce(CAST(c{self.columns.index(column)} AS VARCHAR), '')"
+        """SQL for a column's cells as text; NULL and the empty text are one, the missing value ''.
+
+        Floats that are equal to readers are one value: -0.0 is 0.0, and all NaNs, of which there are many, are one.
+        """
+        place = self.columns.index(column)
+        cell = f"coalesce(CAST(c{place} AS VARCHAR), '')"
+        if self.types[place] in _FLOATS:
+            cell = f"CASE WHEN isnan(c{place}) THEN 'nan' WHEN c{place} = 0 THEN '0.0' ELSE {cell} END"
         return unescaped_sql(cell) if self.escaped else cell
 
     def make_sure_of(self, rows: int) -> None:
         """Refuse a file in which the SQL found a different number of rows or cells than there are."""
-        if self.shape not in (None, (rows, rows * len(self.columns))):
+        if self.rows != rows or self.cells not in (None, rows * len(self.columns)):
+            shape = self.rows if self.cells is None else (self.rows, self.cells)
             raise InputError(
                 f"{self.name}: {rows} rows of {len(self.columns)} cells can be read, but the file has (rows, cells) = "
-                f"{self.shape}; write it with one kind of line end, no line breaks in the column names, "
+                f"{shape}; write it with one kind of line end, no line breaks in the column names, "
                 "and a cell for every column."
             )
+
+    def make_sure_of_types(self, keys: Sequence[str], value: str | None) -> None:
+        """Refuse columns of which a reader may see more, or something else, than is counted here."""
+        for column in keys:
+            if (kind := self.types[self.columns.index(column)]) != TEXT:
+                raise InputError(
+                    f"{self.name}: the quasi-identifier {column!r} is of the type {kind}, but a published one is text."
+                )
+        if value is not None and not _is_exact(kind := self.types[self.columns.index(value)]):
+            raise InputError(
+                f"{self.name}: the column {value!r} is of the type {kind}, whose values cannot all be told apart here; "
+                "write it as text."
+            )
+
+
+def _is_exact(kind: str) -> bool:
+    return kind in _EXACT or kind.startswith("DECIMAL(")
 
 
 class PublishedTable:
@@ -73,6 +129,8 @@ class PublishedTable:
         self._source = source
         self.name = source.name
         self.columns = source.columns
+        self.rows = source.rows
+        self.bytes = source.bytes
 
     def cells(self) -> list[Any]:
         """All cells as text, an Arrow array for each column."""
@@ -83,11 +141,32 @@ class PublishedTable:
         source.make_sure_of(found.num_rows)
         return [found.column(place) for place in range(len(source.columns))]
 
-    def groups(self, keys: Sequence[str], value: str | None) -> "PublishedGroups":
-        """The rows by what they have in the key columns and, within such a group, by the value of one more column."""
+    def recount(self, keys: Sequence[str], value: str | None) -> Recount:
+        """What a second reader finds, at little cost however much it is."""
+        source = self._source
+        source.make_sure_of_types(keys, value)
+        is_text = value is not None and source.types[source.columns.index(value)] in _TEXTS
+        second = recounted(source.path, source.columns, keys, value if is_text else None, LONGEST_ROW)
+        if second.mixed is not None:
+            raise InputError(
+                f"{self.name}: the column {second.mixed!r} has both NULL and empty text, which readers tell apart; "
+                "write NULL for what is missing."
+            )
+        return second
+
+    def groups(self, keys: Sequence[str], value: str | None, second: Recount) -> "PublishedGroups":
+        """The rows by what they have in the key columns and, within such a group, by the value of one more column.
+
+        second: what the second reader found, with which this has to agree.
+        """
         with _reading(self.name):
             groups = PublishedGroups(self._database, self._source, keys, value)
         self._source.make_sure_of(groups.rows)
+        if (groups.rows, groups.groups) != (second.rows, second.groups):
+            raise InputError(
+                f"{self.name}: DuckDB finds {groups.rows} rows in {groups.groups} groups, and Arrow {second.rows} in "
+                f"{second.groups}; a promise cannot hold for what not all readers read alike."
+            )
         return groups
 
 
@@ -203,6 +282,23 @@ class PublishedGroups:
 @contextmanager
 def published_table(path: Path, *, escaped: bool = False) -> Iterator[PublishedTable]:
     """Opens a published CSV or Parquet file. escaped: what a spreadsheet would run has an apostrophe in front."""
+    with _database() as database:
+        yield PublishedTable(database, _open(database, path, escaped))
+
+
+def count_lists(path: Path) -> tuple[int, int, int]:
+    """Of a Parquet file with one column of lists: the lists, their items, and how many different items there are."""
+    with _database() as database, _reading(path.name):
+        source = f"read_parquet('{_pattern(path)}', hive_partitioning = false) AS published(items)"
+        ((lists, items),) = database.execute(f"SELECT count(*), coalesce(sum(len(items)), 0) FROM {source}").fetchall()
+        ((different,),) = database.execute(
+            f"SELECT count(DISTINCT item) FROM (SELECT unnest(items) AS item FROM {source})"
+        ).fetchall()
+    return int(lists), int(items), int(different)
+
+
+@contextmanager
+def _database() -> Iterator[duckdb.DuckDBPyConnection]:
     with (
         TemporaryDirectory(prefix="discreet-verify-") as spill,
         duckdb.connect(
@@ -217,7 +313,13 @@ def published_table(path: Path, *, escaped: bool = False) -> Iterator[PublishedT
         ) as database,
     ):
         database.execute("SET enable_progress_bar = false")
-        yield PublishedTable(database, _open(database, path, escaped))
+        database.execute("SET TimeZone = 'UTC'")  # a time with a zone has one text, wherever it is read
+        yield database
+
+
+def _pattern(path: Path) -> str:
+    """DuckDB takes a path for a pattern: unescaped, `a[1]/data.csv` would quietly read `a1/data.csv`."""
+    return glob.escape(str(path)).replace("'", "''")
 
 
 @contextmanager
@@ -226,40 +328,59 @@ def _reading(name: str) -> Iterator[None]:
     try:
         with translated():
             yield
-    except duckdb.Error as error:
+    except EngineFullError:
+        raise
+    except (duckdb.Error, EngineError) as error:
         # The row that it quotes may be long, and says less than its line number.
         said = [line for line in str(error).partition("Possible")[0].splitlines() if "Original Line:" not in line]
-        complaint = " ".join(" ".join(said).split())[:LONGEST_COMPLAINT]
-        raise InputError(f"{name}: cannot be read ({complaint}).") from error
+        raise InputError(f"{name}: cannot be read ({complaint(' '.join(said))}).") from error
 
 
 def _open(database: duckdb.DuckDBPyConnection, path: Path, escaped: bool) -> _Source:
     """Read the column names of a CSV or Parquet file and prepare to read its rows."""
-    # DuckDB takes a path for a pattern: unescaped, `a[1]/data.csv` would quietly read `a1/data.csv`.
-    pattern = glob.escape(str(path)).replace("'", "''")
-    shape = None
+    if path.suffix not in (".csv", ".parquet"):
+        raise InputError(f"{path.name}: a published table ends in .csv or .parquet.")
     if path.suffix == ".csv":
         columns = _csv_header(path)
-        shape, line_end = _csv_shape(path, len(columns))
+        (rows, cells), line_end = _csv_shape(path, len(columns))
+        named = columns
+        if escaped:
+            named = tuple(unescaped(column, f"{path.name}, header") for column in columns)
         types = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(columns)))
         source = (
-            f"read_csv('{pattern}', columns = {{{types}}}, all_varchar = true, auto_detect = false, "
+            f"read_csv('{_pattern(path)}', columns = {{{types}}}, all_varchar = true, auto_detect = false, "
             "header = true, delim = ',', quote = '\"', escape = '\"', strict_mode = true, "
             f"compression = 'none', hive_partitioning = false, max_line_size = {LONGEST_ROW}, "
             f"buffer_size = {2 * LONGEST_ROW}{line_end})"
         )
-    elif path.suffix == ".parquet":
-        with _reading(path.name):
-            columns = _parquet_names(database, path.name, pattern)
+        return _Source(path, named, source, rows, path.stat().st_size, (TEXT,) * len(columns), cells, escaped)
+    if escaped:
+        raise InputError(f"{path.name}: the certificate says escaped_formulas, which only CSV files have.")
+    return _open_parquet(database, path)
+
+
+def _open_parquet(database: duckdb.DuckDBPyConnection, path: Path) -> _Source:
+    pattern = _pattern(path)
+    with _reading(path.name):
+        columns = _parquet_names(database, path.name, pattern)
         names = ", ".join(f"c{place}" for place in range(len(columns)))
         source = f"read_parquet('{pattern}', hive_partitioning = false) AS published({names})"
-    else:
-        raise InputError(f"{path.name}: a published table ends in .csv or .parquet.")
-    if escaped and path.suffix != ".csv":
-        raise InputError(f"{path.name}: the certificate says escaped_formulas, which only CSV files have.")
-    if escaped:
-        columns = tuple(unescaped(column, f"{path.name}, header") for column in columns)
-    return _Source(path.name, columns, source, shape, escaped)
+        types = [kind for _, kind, *_ in database.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
+    try:
+        with parquet.ParquetFile(path) as file:
+            metadata, schema = file.metadata, file.schema
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise InputError(f"{path.name}: cannot be read ({complaint(error)}).") from error
+    for place in range(len(columns)):
+        described = schema.column(place)
+        # Nanoseconds are cut off in the one, all but 16 digits in the other.
+        if described.physical_type == "INT96":
+            types[place] = "INT96"
+        if described.converted_type == "DECIMAL" and not types[place].startswith("DECIMAL"):
+            types[place] = f"DECIMAL of {described.precision} digits"
+    groups = map(metadata.row_group, range(metadata.num_row_groups))
+    unpacked = sum(group.column(place).total_uncompressed_size for group in groups for place in range(len(columns)))
+    return _Source(path, columns, source, metadata.num_rows, unpacked, tuple(types))
 
 
 def _csv_header(path: Path) -> tuple[str, ...]:
@@ -267,10 +388,16 @@ def _csv_header(path: Path) -> tuple[str, ...]:
         with long_cells(), path.open(encoding="utf-8-sig", newline="") as file:
             header = next(csv.reader(file, strict=True), [])
     except (OSError, ValueError, csv.Error) as error:
-        raise InputError(f"{path.name}: the header cannot be read ({error}).") from error
+        raise InputError(f"{path.name}: the header cannot be read ({complaint(error)}).") from error
     if not header:
         raise InputError(f"{path.name}: the first line should name the columns, but it is empty.")
-    return tuple(header)
+    return _few_enough(path.name, header)
+
+
+def _few_enough(name: str, columns: Sequence[str]) -> tuple[str, ...]:
+    if len(columns) > MOST_COLUMNS:
+        raise InputError(f"{name}: a table of {len(columns)} columns is not read, only one of up to {MOST_COLUMNS}.")
+    return tuple(columns)
 
 
 def _csv_shape(path: Path, columns: int) -> tuple[tuple[int, int], str]:
@@ -280,31 +407,53 @@ def _csv_shape(path: Path, columns: int) -> tuple[tuple[int, int], str]:
     """
     records = commas = 0
     quoted = with_return = False
-    ended = True
     with path.open("rb") as file:
         file.seek(len(codecs.BOM_UTF8) if file.read(3) == codecs.BOM_UTF8 else 0)
         while chunk := file.read(_MEGABYTE):
-            pieces = (chunk + file.readline()).split(b'"')
-            bare = b'"'.join(pieces[quoted::2])
+            chunk += file.readline(LONGEST_ROW)
+            if not chunk.endswith(b"\n"):
+                if file.read(1):
+                    raise InputError(f"{path.name}: a line is longer than {LONGEST_ROW} bytes.")
+                chunk += b"\n"
+            pieces = chunk.split(b'"')
+            outside, inside = pieces[quoted::2], pieces[not quoted :: 2]
+            bare = b'"'.join(outside)
             # Each stretch within quotes is now one quote, even where it begins or ends in another chunk.
             opened, quoted = quoted, quoted ^ (len(pieces) % 2 == 0)
-            bare = b'"' * opened + bare + b'"' * quoted
-            with_return |= b"\r" in bare
-            bare = bare.replace(b"\r\n", b"\n")
-            if columns > 1:  # a blank line is not a row, except where a row is a single cell
-                bare = bare.lstrip(b"\n")
-                while b"\n\n" in bare:
-                    bare = bare.replace(b"\n\n", b"\n")
-            if b'"' in bare and (stray := _STRAY_QUOTE.search(bare)):
-                row = records + bare.count(b"\n", 0, stray.start())
-                raise InputError(f"{path.name}, row {row}: a quote is next to text that is not quoted.")
-            records += bare.count(b"\n")
-            commas += bare.count(b",")
-            ended = bare.endswith(b"\n") or not bare
+            if opened or quoted:
+                bare = b'"' * opened + bare + b'"' * quoted
+            if b"\r" in bare:
+                with_return = True
+                bare = bare.replace(b"\r\n", b"\n")
+
+            fault, why = None, ""
+            if b"\r" in bare:
+                fault, why = _RETURN.search(bare), "a lone carriage return, which some readers take for a line's end"
+            elif b'"' in bare and (fault := _STRAY_QUOTE.search(bare)):
+                why = "a quote is next to text that is not quoted"
+            elif (columns == 1 or bare.startswith(b"\n") or b"\n\n" in bare) and (fault := _BLANK_LINE.search(bare)):
+                why = "a blank line, which some readers skip and others take for a row"
+            if fault:
+                row = records + bare.count(b"\n", 0, fault.end())
+                raise InputError(f"{path.name}, row {row}: {why}.")
+            if columns > 1 and b"" in inside and _has_empty_quotes(outside, inside, opened):
+                raise InputError(
+                    f'{path.name}: a cell is "", which some readers tell apart from an empty one; write nothing '
+                    "between the commas for a missing value."
+                )
+            signs = np.frombuffer(bare, np.uint8)  # several times as fast as counting in bytes
+            records += int(np.count_nonzero(signs == ord("\n")))
+            commas += int(np.count_nonzero(signs == ord(",")))
     if quoted:
         raise InputError(f"{path.name}: the file ends inside quotes.")
-    records += not ended
     return (records - 1, records + commas - columns), "" if with_return else ", new_line = '\\n'"
+
+
+def _has_empty_quotes(outside: Sequence[bytes], inside: Sequence[bytes], opened: bool) -> bool:
+    """Whether a cell is nothing but a pair of quotes; a quote within a cell, written twice, has nothing around it."""
+    behind = outside if opened else outside[1:]
+    before = [b"", *outside] if opened else outside
+    return any(not text and left and right for left, text, right in zip(before, inside, behind, strict=False))
 
 
 def _parquet_names(database: duckdb.DuckDBPyConnection, name: str, pattern: str) -> tuple[str, ...]:
@@ -312,4 +461,4 @@ def _parquet_names(database: duckdb.DuckDBPyConnection, name: str, pattern: str)
     for column, children in nodes[1:]:
         if children:
             raise InputError(f"{name}: the column {column!r} is nested; a published table is flat.")
-    return tuple(column for column, _ in nodes[1:])
+    return _few_enough(name, [column for column, _ in nodes[1:]])

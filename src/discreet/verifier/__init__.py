@@ -11,15 +11,18 @@ A kind of data is one module with one function, and one line in `KINDS`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from discreet.errors import InputError
-from discreet.verifier.certificate import Certificate, read_certificate
+from discreet.verifier.certificate import NAME, Certificate, brief, read_certificate
+from discreet.verifier.hidden import hidden_in
+from discreet.verifier.limits import ReleaseLimits
 from discreet.verifier.table.checks import verify_table
 from discreet.verifier.transactions.checks import verify_transactions
-from discreet.verifier.verdict import Breach, Verdict
+from discreet.verifier.verdict import Breach, Verdict, counted, some, within_witness_limit
 
-__all__ = ["Breach", "Verdict", "verify_release"]
+__all__ = ["Breach", "ReleaseLimits", "Verdict", "verify_release"]
 
 KINDS: dict[str, Callable[[Certificate, Sequence[object] | None], Verdict]] = {
     "table": verify_table,
@@ -27,18 +30,48 @@ KINDS: dict[str, Callable[[Certificate, Sequence[object] | None], Verdict]] = {
 }
 
 
-def verify_release(folder: str | Path, promise: Sequence[Mapping[str, object]] | None = None) -> Verdict:
+def verify_release(
+    folder: str | Path,
+    promise: Sequence[Mapping[str, object]] | None = None,
+    *,
+    allow_unnamed: bool = False,
+    limits: ReleaseLimits | None = None,
+) -> Verdict:
     """Check a published folder against the promise in its certificate, by definition and in exact integers.
 
     `folder` is the release itself or the folder that holds it as `release/`. A given `promise` is checked
     in place of the certificate's, in the same form (thresholds may also be `Fraction`s): the publisher's
     way to check the exact promise where the certificate states a rounded one.
 
+    What the release holds beside what the certificate names (other files, metadata of Parquet files) is a breach,
+    because it was not checked; with `allow_unnamed` it is noted only. `limits` are the most that is read; of them
+    `seconds` and `memory` are held by the command `discreet verify` and not here.
+
     A release that breaks its promise gives a verdict that says so; one that cannot be understood raises
     InputError, because what is not understood cannot be said to hold.
     """
-    certificate = read_certificate(Path(folder))
+    certificate = read_certificate(Path(folder), limits)
     if certificate.kind not in KINDS:
         known = ", ".join(KINDS)
-        raise InputError(f"certificate.json: kind {certificate.kind!r} is not one this version can verify ({known}).")
-    return KINDS[certificate.kind](certificate, promise)
+        raise InputError(f"{NAME}: kind {brief(certificate.kind)} is not one this version can verify ({known}).")
+    try:
+        verdict = KINDS[certificate.kind](certificate, promise)
+        hidden = hidden_in(certificate.release)
+    except (MemoryError, RecursionError) as error:
+        raise InputError(
+            f"{certificate.folder}: this release cannot be checked with the memory there is ({type(error).__name__})."
+        ) from error
+    except OSError as error:
+        raise InputError(f"{certificate.folder}: a file cannot be read ({error.strerror or error}).") from error
+    if hidden and allow_unnamed:
+        note = f"Not named in the certificate, and not checked: {some(hidden)}."
+        return replace(verdict, notes=(*verdict.notes, note))
+    if hidden:
+        breach = Breach(
+            "unnamed",
+            f"The release holds {counted(len(hidden), 'thing')} that the certificate does not name and nothing was "
+            "checked of; take them out, or allow them with --allow-unnamed.",
+            tuple(hidden),
+        )
+        return replace(verdict, holds=False, breaches=within_witness_limit((*verdict.breaches, breach)))
+    return verdict

@@ -205,6 +205,7 @@ def _write_texts(file: BinaryIO, texts: Any) -> None:
 def _write_lists(path: Path, sets: Sets, labels: Sequence[str]) -> None:
     kind = pa.list_(pa.string())
     texts = pa.array(labels, pa.large_string())
-    with parquet.ParquetWriter(path, pa.schema([("items", kind)]), compression="zstd") as writer:
+    # Not with Arrow's own description of the columns: a release has no metadata.
+    with parquet.ParquetWriter(path, pa.schema([("items", kind)]), compression="zstd", store_schema=False) as writer:
         for _, part in _parts(sets):
             writer.write_table(pa.table({"items": _lists(part, texts).cast(kind)}))

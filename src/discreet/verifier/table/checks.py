@@ -24,7 +24,6 @@ from discreet.verifier.certificate import (
     Certificate,
     only_keys,
     sequence,
-    unnamed_files,
 )
 from discreet.verifier.table.claims import Columns, read_columns
 from discreet.verifier.table.promises import read_promises
@@ -46,14 +45,17 @@ def verify_table(certificate: Certificate, promise: Sequence[object] | None = No
     promises = read_promises(certificate.promise, columns, f"{NAME}: promise")
     if promise is not None:
         promises = read_promises(sequence(promise, "promise"), columns, "promise")
-    notes = list(unnamed_files(certificate, columns.files))
-    if columns.recoding in NOTES:
-        notes.append(NOTES[columns.recoding])
+    notes = [NOTES[columns.recoding]] if columns.recoding in NOTES else []
     rows = partitions = 0
     with published_table(certificate.data, escaped=certificate.escaped) as table:
+        certificate.limits.allow("rows", table.rows, table.name)
+        certificate.limits.allow("megabytes", table.bytes >> 20, table.name)
         breaches = list(_column_breaches(columns, table))
-        if all(table.columns.count(column) == 1 for column in columns.counted):
-            groups = table.groups(columns.quasi_identifiers, columns.sensitive)
+        times = Counter(table.columns)
+        if all(times[column] == 1 for column in columns.counted):
+            second = table.recount(columns.quasi_identifiers, columns.sensitive)
+            certificate.limits.allow("megabytes", second.bytes >> 20, table.name)
+            groups = table.groups(columns.quasi_identifiers, columns.sensitive, second)
             rows, partitions = groups.rows, groups.groups
             breaches += _taxonomy_breaches(groups, columns)
             for each in promises:
@@ -82,7 +84,7 @@ def _column_breaches(columns: Columns, table: PublishedTable) -> Iterator[Breach
             tuple(f"the identifier {column!r} is published" for column in identifiers),
         )
     promised = {column for column, role in columns.roles.items() if role != "identifier"}
-    counts = Counter(column for column in table.columns if column not in identifiers)
+    counts = Counter(column for column in table.columns if columns.roles.get(column) != "identifier")
     faults = [
         *(f"{column!r} is missing" for column in sorted(promised - counts.keys())),
         *(f"{column!r} is not in the certificate" for column in counts if column not in promised),
@@ -111,13 +113,13 @@ def _taxonomy_breaches(groups: PublishedGroups, columns: Columns) -> Iterator[Br
                 f"Column {column!r}: {counted(strangers, 'published value')} not in its taxonomy.",
                 tuple(witnesses),
             )
-        pairs = list(nested_pairs(parents, published)) if columns.recoding == "global" else []
-        if pairs:
+        if columns.recoding != "global":
+            continue
+        nested, pairs = nested_pairs(parents, published, MOST_WITNESSES)
+        if nested:
             yield Breach(
                 "exclusiveness",
-                f"Column {column!r}: {counted(len(pairs), 'published value pair')} in which one lies above "
+                f"Column {column!r}: {counted(nested, 'published value pair')} in which one lies above "
                 "the other, so a person may be in more than one group of equal rows.",
-                tuple(
-                    f"{column!r}: {shown(upper)} lies above {shown(lower)}" for lower, upper in pairs[:MOST_WITNESSES]
-                ),
+                tuple(f"{column!r}: {shown(upper)} lies above {shown(lower)}" for lower, upper in pairs),
             )

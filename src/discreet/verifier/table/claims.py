@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from discreet.errors import InputError
 from discreet.verifier.certificate import (
@@ -10,7 +9,6 @@ from discreet.verifier.certificate import (
     Certificate,
     mapping,
     only_keys,
-    published_file,
     text,
 )
 from discreet.verifier.taxonomy import Parents, read_taxonomy
@@ -30,7 +28,6 @@ class Columns:
     sensitive: str | None
     recoding: str
     """global: a person is in one group of equal rows; local: perhaps in several; synthetic: no row is a person's"""
-    files: frozenset[Path]
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
@@ -46,7 +43,7 @@ def read_columns(certificate: Certificate) -> Columns:
     """Read the roles of the columns and the taxonomies of the quasi-identifiers."""
     roles = {}
     taxonomies = {}
-    files = {certificate.data}
+    read: dict[str, Parents] = {}  # any number of columns may name one file
     for column, entry in mapping(certificate.entries["columns"], f"{NAME}: columns").items():
         where = f"{NAME}: column {column!r}"
         settings = mapping(entry, where)
@@ -56,9 +53,9 @@ def read_columns(certificate: Certificate) -> Columns:
         if role == "quasi-identifier":
             only_keys(settings, {"role", "taxonomy"}, where)
             name = text(settings["taxonomy"], f"{where}: taxonomy")
-            path = published_file(certificate.folder, name)
-            taxonomies[column] = read_taxonomy(path, name, escaped=certificate.escaped)
-            files.add(path)
+            if name not in read:
+                read[name] = read_taxonomy(certificate, name)
+            taxonomies[column] = read[name]
         else:
             only_keys(settings, {"role"}, where)
     if not taxonomies:
@@ -71,4 +68,4 @@ def read_columns(certificate: Certificate) -> Columns:
     recoding = text(certificate.entries.get("recoding", RECODINGS[0]), f"{NAME}: recoding")
     if recoding not in RECODINGS:
         raise InputError(f"{NAME}: the recoding {recoding!r} is unknown; known are {', '.join(RECODINGS)}.")
-    return Columns(roles, taxonomies, sensitive[0] if sensitive else None, recoding, frozenset(files))
+    return Columns(roles, taxonomies, sensitive[0] if sensitive else None, recoding)

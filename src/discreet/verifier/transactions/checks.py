@@ -23,7 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.errors import InputError
-from discreet.verifier.certificate import NAME, Certificate, sequence, unnamed_files
+from discreet.verifier.certificate import NAME, Certificate, sequence
+from discreet.verifier.limits import ReleaseLimits
 from discreet.verifier.taxonomy import Parents, nested_pairs
 from discreet.verifier.transactions.claims import (
     EqualSets,
@@ -43,6 +44,8 @@ from discreet.verifier.verdict import MOST_WITNESSES, Breach, Verdict, counted, 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
+NO_TRANSACTIONS = "The release has no transactions: it keeps every promise of this kind vacuously."
+
 
 def verify_transactions(certificate: Certificate, promise: Sequence[object] | None = None) -> Verdict:
     """Check published transactions against their certificate, or against `promise` in place of the stated one.
@@ -53,11 +56,8 @@ def verify_transactions(certificate: Certificate, promise: Sequence[object] | No
     promises = read_promises(certificate.promise, claims, f"{NAME}: promise")
     if promise is not None:
         promises = read_promises(sequence(promise, "promise"), claims, "promise")
-    published = read_transactions(certificate.data, claims, escaped=certificate.escaped)
+    published = read_transactions(certificate, claims)
     baskets = _baskets(published, claims)
-    notes = list(unnamed_files(certificate, claims.files))
-    if not published.number:
-        notes.append("The release has no transactions: it keeps every promise of this kind vacuously.")
     breaches: list[Breach] = []
     partitions = len(published.group_labels)
     if claims.sensitive_data is None:
@@ -65,14 +65,14 @@ def verify_transactions(certificate: Certificate, promise: Sequence[object] | No
     else:
         breaches += _linked_items(baskets)
     for each in promises:
-        breaches += _promise_breaches(each, baskets, claims, escaped=certificate.escaped)
+        breaches += _promise_breaches(each, baskets, claims, certificate)
     return Verdict(
         holds=not breaches,
         promise=tuple(map(str, promises)),
         rows=published.number,
         partitions=partitions,
         breaches=within_witness_limit(breaches),
-        notes=tuple(notes),
+        notes=() if published.number else (NO_TRANSACTIONS,),
         row="transaction",
         partition="group" if claims.shape == "grouped" else "distinct set",
     )
@@ -149,52 +149,55 @@ def _baskets(published: PublishedTransactions, claims: TransactionClaims) -> _Ba
 
 def _equal_rows(rows: Ints, columns: Ints, height: int) -> Ints:
     """For each row the first one with the same columns; entries come by row, the columns of each ascending."""
-    offsets = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=height)))).tolist()
+    sizes = np.bincount(rows, minlength=height)
+    equal = np.full(height, int(sizes.argmin()) if height else 0)  # right for empty rows
+    filled = np.flatnonzero(sizes)
+    ends = np.cumsum(sizes[filled]).tolist()
     content = memoryview(np.ascontiguousarray(columns, np.int64).tobytes())
     first: dict[bytes, int] = {}
-    return np.fromiter(
-        (
-            first.setdefault(bytes(content[8 * start : 8 * end]), row)
-            for row, (start, end) in enumerate(pairwise(offsets))
-        ),
-        np.int64,
-        height,
-    )
+    equal[filled] = [
+        first.setdefault(bytes(content[8 * start : 8 * end]), row)
+        for row, (start, end) in zip(filled.tolist(), pairwise([0, *ends]), strict=True)
+    ]
+    return equal
 
 
 def _promise_breaches(
-    promise: TransactionPromise, baskets: _Baskets, claims: TransactionClaims, *, escaped: bool
+    promise: TransactionPromise, baskets: _Baskets, claims: TransactionClaims, certificate: Certificate
 ) -> Iterator[Breach]:
     if isinstance(promise, ItemsetPromise):
-        yield from _itemset_breaches(promise, baskets, claims)
+        yield from _itemset_breaches(promise, baskets, claims, certificate.limits)
     elif isinstance(promise, EqualSets):
         yield from _rare_sets(promise, baskets)
     elif isinstance(promise, RhoUncertainty):
         yield from _unsafe_rules(promise, baskets)
     elif claims.sensitive_data is not None:
-        counts = read_group_counts(claims.sensitive_data, escaped=escaped)
+        counts = read_group_counts(claims.sensitive_data, certificate)
         yield from _common_items(promise, baskets, counts, claims.sensitive_data.name)
 
 
 # --- itemsets -------------------------------------------------------------------------------------------------
 
 
-def _itemset_breaches(promise: ItemsetPromise, baskets: _Baskets, claims: TransactionClaims) -> Iterator[Breach]:
+def _itemset_breaches(
+    promise: ItemsetPromise, baskets: _Baskets, claims: TransactionClaims, most: ReleaseLimits
+) -> Iterator[Breach]:
     labels = baskets.tree.labels
     if promise.generalized:
-        pairs = list(nested_pairs(claims.parents, {labels[node] for node in np.unique(baskets.nodes).tolist()}))
-        if pairs:
+        published = {labels[node] for node in np.unique(baskets.nodes).tolist()}
+        nested, pairs = nested_pairs(claims.parents, published, MOST_WITNESSES)
+        if nested:
             yield Breach(
                 "exclusiveness",
-                f"{counted(len(pairs), 'published item pair')} in which one lies above the other: items on one path, "
+                f"{counted(nested, 'published item pair')} in which one lies above the other: items on one path, "
                 f"for which {promise.model} is not defined.",
-                tuple(f"{shown(upper)} lies above {shown(lower)}" for lower, upper in pairs[:MOST_WITNESSES]),
+                tuple(f"{shown(upper)} lies above {shown(lower)}" for lower, upper in pairs),
             )
             return
     limits = promise.limits
     if not len(baskets.sensitive):
         limits = Limits(limits.smallest, Fraction(1), limits.present, limits.absent)
-    database, nodes, nowhere = _database(baskets, generalized=promise.generalized, confident=limits.share < 1)
+    database, nodes, nowhere = _database(baskets, most, generalized=promise.generalized, confident=limits.share < 1)
 
     def words(threat: Threat) -> str:
         known = [f"{shown(labels[nodes[node]])} present" for node in threat.present]
@@ -218,7 +221,9 @@ def _itemset_breaches(promise: ItemsetPromise, baskets: _Baskets, claims: Transa
         )
 
 
-def _database(baskets: _Baskets, *, generalized: bool, confident: bool) -> tuple[Database, Ints, int]:
+def _database(
+    baskets: _Baskets, most: ReleaseLimits, *, generalized: bool, confident: bool
+) -> tuple[Database, Ints, int]:
     """The distinct transactions, the taxonomy's number of each node, and the smallest node that is nowhere.
 
     Nodes above the published ones matter only to what can be inferred of sensitive items (`itemsets`, on levels).
@@ -240,7 +245,10 @@ def _database(baskets: _Baskets, *, generalized: bool, confident: bool) -> tuple
     rows, nodes = distinct[rows[is_kept[rows]]], nodes[is_kept[rows]]
     sensitive_rows, sensitive = distinct[sensitive_rows[is_kept[sensitive_rows]]], sensitive[is_kept[sensitive_rows]]
     if generalized and confident:
-        rows, nodes = _with_ancestors(tree, rows, nodes)
+        parents = _worth_naming(tree, published)
+        steps = _steps_up(parents)[nodes].sum()
+        most.allow("items", len(nodes) + int(steps), f"{baskets.published.name}, with the nodes above each item")
+        rows, nodes = _with_ancestors(parents, rows, nodes)
     used, columns = np.unique(nodes, return_inverse=True)
     own = np.arange(len(used))
     nowhere = _smallest_nowhere(tree, published) if generalized else -1
@@ -262,12 +270,36 @@ def _incidence(rows: Ints, columns: Ints, height: int, width: int) -> Incidence:
     return Incidence(rows[order], columns[order], height, width)
 
 
-def _with_ancestors(tree: _Tree, rows: Ints, nodes: Ints) -> tuple[Ints, Ints]:
+def _worth_naming(tree: _Tree, published: Flags) -> Ints:
+    """Node -> the next node above it with other published items under it, or -1.
+
+    A node between them has the transactions of one under it, and says nothing new (`itemsets`). So a chain of nodes
+    costs no more than one of them.
+    """
+    before = np.concatenate(([0], np.cumsum(published)))
+    under = before[tree.end] - before[:-1]
+    above = tree.parents.copy()
+    for node, parent in enumerate(tree.parents.tolist()):
+        if parent >= 0 and under[parent] == under[node]:
+            above[node] = above[parent]
+    return above
+
+
+def _steps_up(parents: Ints) -> Ints:
+    """Node -> how many lie above it; a node comes after its parent."""
+    steps = np.zeros(len(parents), np.int64)
+    for node, parent in enumerate(parents.tolist()):
+        if parent >= 0:
+            steps[node] = steps[parent] + 1
+    return steps
+
+
+def _with_ancestors(parents: Ints, rows: Ints, nodes: Ints) -> tuple[Ints, Ints]:
     """Every transaction with all nodes that it supports: its items and those above them."""
-    width = len(tree.labels)
+    width = len(parents)
     codes = layer = rows * width + nodes
     while len(layer):
-        above = tree.parents[layer % width]
+        above = parents[layer % width]
         layer = _distinct((layer // width * width + above)[above >= 0])
         codes = np.concatenate((codes, layer))
     codes = _distinct(codes)
@@ -368,19 +400,21 @@ def _common_items(
     if published.groups is not None:
         numbers = np.bincount(published.groups, minlength=len(published.group_labels))
         sizes = dict(zip(published.group_labels, numbers.tolist(), strict=True))
-    witnesses = []
+    sensitive = frozenset(baskets.sensitive_items)
+    broken = []
     for (group, item), number in counts.items():
-        if item not in baskets.sensitive_items:
+        if item not in sensitive:
             raise InputError(f"{name}: {shown(item)} is not a sensitive item of the certificate.")
         size = sizes.get(group, 0)
         if number * promise.p > size:
-            witnesses.append(
-                f"group {shown(group)} of {counted(size, 'transaction')}: {shown(item)} in {number}, more than 1 of "
-                f"{promise.p}"
-            )
-    if witnesses:
+            broken.append((group, size, item, number))
+    if broken:
         yield Breach(
             promise.model,
-            f"{counted(len(witnesses), 'time')} a sensitive item is too common in a group of transactions.",
-            tuple(witnesses),
+            f"{counted(len(broken), 'time')} a sensitive item is too common in a group of transactions.",
+            tuple(
+                f"group {shown(group)} of {counted(size, 'transaction')}: {shown(item)} in {number}, more than 1 of "
+                f"{promise.p}"
+                for group, size, item, number in broken[:MOST_WITNESSES]
+            ),
         )

@@ -12,9 +12,9 @@ from discreet.verifier.certificate import (
     NEEDED_KEYS,
     OPTIONAL_KEYS,
     Certificate,
+    brief,
     mapping,
     only_keys,
-    published_file,
     share,
     text,
     whole,
@@ -37,7 +37,6 @@ class TransactionClaims:
     parents: Parents
     sensitive: tuple[str, ...]
     sensitive_data: Path | None
-    files: frozenset[Path]
 
 
 @dataclass(frozen=True)
@@ -111,22 +110,18 @@ def read_claims(certificate: Certificate) -> TransactionClaims:
     if certificate.escaped and ENDINGS[shape] != ".csv":
         raise InputError(f"{certificate.data.name}: the certificate says escaped_formulas, which only CSV files have.")
     name = text(entries["taxonomy"], f"{NAME}: taxonomy")
-    path = published_file(certificate.folder, name)
-    parents = read_taxonomy(path, name, escaped=certificate.escaped)
+    parents = read_taxonomy(certificate, name)
     if "" in parents:
         raise InputError(f"{name}: a node has no label, and an item needs one.")
-    files = {certificate.data, path}
     sensitive_data = None
     if shape == "grouped":
-        sensitive_data = published_file(certificate.folder, text(entries["sensitive_data"], f"{NAME}: sensitive_data"))
-        files.add(sensitive_data)
+        sensitive_data = certificate.release.file(text(entries["sensitive_data"], f"{NAME}: sensitive_data"))
     return TransactionClaims(
         shape,
         _separator(entries["separator"]) if shape == "basket" else "",
         parents,
         _sensitive_items(entries["sensitive"], parents),
         sensitive_data,
-        frozenset(files),
     )
 
 
@@ -139,7 +134,7 @@ def _separator(value: object) -> str:
 
 def _sensitive_items(value: object, parents: Parents) -> tuple[str, ...]:
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise InputError(f"{NAME}: sensitive should be a list of items, not {value!r}.")
+        raise InputError(f"{NAME}: sensitive should be a list of items, not {brief(value)}.")
     items = tuple(text(item, f"{NAME}: a sensitive item") for item in value)
     times = Counter(items)
     for item in items:

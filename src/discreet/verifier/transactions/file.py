@@ -13,10 +13,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
+from discreet.engine.errors import complaint
 from discreet.engine.escaping import unescaped
-from discreet.engine.published import published_table
+from discreet.engine.published import count_lists, published_table
 from discreet.errors import InputError
 from discreet.values.long_cells import long_cells
+from discreet.verifier.certificate import Certificate
+from discreet.verifier.limits import ReleaseLimits
 from discreet.verifier.transactions.claims import TransactionClaims
 from discreet.verifier.verdict import shown
 
@@ -40,17 +43,18 @@ class PublishedTransactions:
     group_labels: tuple[str, ...] = ()
 
 
-def read_transactions(path: Path, claims: TransactionClaims, *, escaped: bool) -> PublishedTransactions:
+def read_transactions(certificate: Certificate, claims: TransactionClaims) -> PublishedTransactions:
     """Read a file of the claimed shape; an item that occurs twice in a transaction is an error."""
+    path, escaped, limits = certificate.data, certificate.escaped, certificate.limits
     match claims.shape:
         case "dat":
-            published = _read_lines(path)
+            published = _read_lines(path, limits)
         case "basket":
-            published = _read_baskets(path, claims.separator, escaped=escaped)
+            published = _read_baskets(path, claims.separator, limits, escaped=escaped)
         case "parquet":
-            published = _read_lists(path)
+            published = _read_lists(path, limits)
         case _:
-            published = _read_rows(path, grouped=claims.shape == "grouped", escaped=escaped)
+            published = _read_rows(path, limits, grouped=claims.shape == "grouped", escaped=escaped)
     order = np.lexsort((published.items, published.rows))
     rows, items = published.rows[order], published.items[order]
     twice = np.flatnonzero((np.diff(rows) == 0) & (np.diff(items) == 0))
@@ -62,10 +66,11 @@ def read_transactions(path: Path, claims: TransactionClaims, *, escaped: bool) -
     )
 
 
-def read_group_counts(path: Path, *, escaped: bool) -> dict[tuple[str, str], int]:
+def read_group_counts(path: Path, certificate: Certificate) -> dict[tuple[str, str], int]:
     """Read how many transactions of a group have which sensitive item."""
     counts: dict[tuple[str, str], int] = {}
-    groups, items, numbers = (column.to_pylist() for column in _cells(path, ("group", "item", "count"), escaped))
+    cells = _cells(path, ("group", "item", "count"), certificate.limits, escaped=certificate.escaped)
+    groups, items, numbers = (column.to_pylist() for column in cells)
     for group, item, number in zip(groups, items, numbers, strict=True):
         if not _WHOLE.fullmatch(number):
             raise InputError(f"{path.name}: the count {shown(number)} of {shown(item)} is not a whole number from 1.")
@@ -75,9 +80,10 @@ def read_group_counts(path: Path, *, escaped: bool) -> dict[tuple[str, str], int
     return counts
 
 
-def _read_lines(path: Path) -> PublishedTransactions:
+def _read_lines(path: Path, limits: ReleaseLimits) -> PublishedTransactions:
     """One line for each transaction, one blank between items."""
-    lines = _text(path).split("\n")
+    content = _text(path, " ", limits)
+    lines = content.split("\n")
     if not lines[-1]:
         lines.pop()
     transactions = [line.split(" ") if line else [] for line in lines]
@@ -89,9 +95,9 @@ def _read_lines(path: Path) -> PublishedTransactions:
     return _from_lists(path, transactions)
 
 
-def _read_baskets(path: Path, separator: str, *, escaped: bool) -> PublishedTransactions:
+def _read_baskets(path: Path, separator: str, limits: ReleaseLimits, *, escaped: bool) -> PublishedTransactions:
     """One line for each transaction, quoted as RFC 4180 has it."""
-    content = _text(path)
+    content = _text(path, separator, limits)
     bare = content
     if '"' in content:
         pieces = content.split('"')
@@ -119,13 +125,17 @@ def _read_baskets(path: Path, separator: str, *, escaped: bool) -> PublishedTran
     return _from_lists(path, transactions)
 
 
-def _text(path: Path) -> str:
+def _text(path: Path, separator: str, limits: ReleaseLimits) -> str:
+    """The content of a file that has a line for each transaction, with a separator between items."""
     try:
         content = path.read_bytes().decode("utf-8")
     except (OSError, ValueError) as error:
-        raise InputError(f"{path.name}: cannot be read as text ({error}).") from error
+        raise InputError(f"{path.name}: cannot be read as text ({complaint(error)}).") from error
     if content.startswith("\ufeff") or "\0" in content:
         raise InputError(f"{path.name}: it has a byte order mark or a NUL, which readers treat differently.")
+    lines = content.count("\n")
+    limits.allow("transactions", lines, path.name)
+    limits.allow("items", lines + content.count(separator), path.name)
     return content
 
 
@@ -136,17 +146,20 @@ def _from_lists(path: Path, transactions: list[list[str]]) -> PublishedTransacti
     return PublishedTransactions(path.name, len(transactions), tuple(codes), rows, np.array(items, np.int64))
 
 
-def _read_lists(path: Path) -> PublishedTransactions:
+def _read_lists(path: Path, limits: ReleaseLimits) -> PublishedTransactions:
     """Parquet with one column of lists of texts."""
     try:
-        table = parquet.read_table(path)
-    except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{path.name}: cannot be read as Parquet ({str(error)[:300]}).") from error
-    kind = table.schema.types[0] if table.num_columns == 1 else None
-    if kind is None or not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
-        raise InputError(f"{path.name}: published transactions are one column of lists.")
-    if not (pa.types.is_string(kind.value_type) or pa.types.is_large_string(kind.value_type)):
-        raise InputError(f"{path.name}: the items should be texts, not {kind.value_type}.")
+        with parquet.ParquetFile(path) as file:
+            _refuse_other_columns(path.name, file.schema_arrow)
+            metadata = file.metadata
+            leaves = [metadata.row_group(group).column(0) for group in range(metadata.num_row_groups)]
+            limits.allow("transactions", metadata.num_rows, path.name)
+            limits.allow("items", sum(leaf.num_values for leaf in leaves), path.name)
+            limits.allow("megabytes", sum(leaf.total_uncompressed_size for leaf in leaves) >> 20, path.name)
+            table = file.read()
+            table.validate(full=True)
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise InputError(f"{path.name}: cannot be read as Parquet ({complaint(error)}).") from error
     lists = table.column(0)
     flat = pc.list_flatten(lists)
     if lists.null_count or flat.null_count:
@@ -154,15 +167,30 @@ def _read_lists(path: Path) -> PublishedTransactions:
     labels, items = _coded(flat)
     if "" in labels:
         raise InputError(f"{path.name}: an item has no label.")
+    found, second = (len(lists), len(flat), len(labels)), count_lists(path)
+    if found != second:
+        raise InputError(
+            f"{path.name}: Arrow finds (transactions, items, different items) = {found}, and DuckDB {second}; a "
+            "promise cannot hold for what not all readers read alike."
+        )
     rows = np.repeat(np.arange(len(lists)), pc.list_value_length(lists).to_numpy())
     return PublishedTransactions(path.name, len(lists), labels, rows, items)
 
 
-def _read_rows(path: Path, *, grouped: bool, escaped: bool) -> PublishedTransactions:
+def _refuse_other_columns(name: str, schema: Any) -> None:
+    kind = schema.types[0] if len(schema.types) == 1 else None
+    if kind is None or not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+        raise InputError(f"{name}: published transactions are one column of lists.")
+    if not (pa.types.is_string(kind.value_type) or pa.types.is_large_string(kind.value_type)):
+        raise InputError(f"{name}: the items should be texts, not {kind.value_type}.")
+
+
+def _read_rows(path: Path, limits: ReleaseLimits, *, grouped: bool, escaped: bool) -> PublishedTransactions:
     """CSV with a row for each item of each transaction, one with an empty item for a transaction of none."""
     columns = ("group", "transaction", "item") if grouped else ("transaction", "item")
-    *group, numbers, named = _cells(path, columns, escaped)
+    *group, numbers, named = _cells(path, columns, limits, escaped=escaped)
     names, rows = _coded(numbers)
+    limits.allow("transactions", len(names), path.name)
     labels, items = _coded(named)
     if "" in names:
         raise InputError(f"{path.name}: a transaction has no name.")
@@ -185,11 +213,12 @@ def _read_rows(path: Path, *, grouped: bool, escaped: bool) -> PublishedTransact
     return PublishedTransactions(path.name, len(names), labels, rows, items, groups, group_labels)
 
 
-def _cells(path: Path, columns: tuple[str, ...], escaped: bool) -> list[Any]:
+def _cells(path: Path, columns: tuple[str, ...], limits: ReleaseLimits, *, escaped: bool) -> list[Any]:
     """The columns of a CSV file that has exactly these."""
     with published_table(path, escaped=escaped) as table:
         if table.columns != columns or path.suffix != ".csv":
             raise InputError(f"{path.name}: the columns should be {','.join(columns)}.")
+        limits.allow("items", table.rows, path.name)
         return table.cells()
 
 

@@ -165,9 +165,9 @@ class _Search:
         total = database.transactions
         share = limits.share
         # how many of so many transactions may have one sensitive item
-        self.most_holders = np.fromiter(
-            (share.numerator * size // share.denominator for size in range(total + 1)), np.int64, total + 1
-        )
+        sizes = np.arange(total + 1)
+        exact = sizes if share.numerator * total < 1 << 63 else sizes.astype(object)
+        self.most_holders: Ints = (exact * share.numerator // share.denominator).astype(np.int64)
         # A sensitive item that no more have is not in too large a share of k transactions or more.
         self.most_holders_of_few = int(self.most_holders[min(limits.smallest, total)])
         self.is_removable = database.published & (database.leaves <= limits.absent)
