@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -21,12 +22,14 @@ LIMITED = (
 )
 
 
-def publish(out: Path, *options: str, limit: int | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+def publish(
+    out: Path, *options: str, limit: int | None = None, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """Publishes the hospital's table from a process of its own, in another environment, and checks what it wrote."""
     most = resource.RLIM_INFINITY if limit is None else limit
     ran = subprocess.run(
         [sys.executable, "-c", LIMITED, str(most), "publish", str(HOSPITAL), "--out", str(out), *options],
-        env={**os.environ, **environment},
+        env={**os.environ, **(environment or {})},
         capture_output=True,
         text=True,
         timeout=300,
@@ -65,7 +68,7 @@ NOWHERE = "/dev/null/nowhere"
 )
 def test_without_a_place_for_caches_all_is_published(tmp_path: Path, environment: dict[str, str]) -> None:
     ran = publish(
-        tmp_path / "out", "--set", "search.method=samarati", "--set", "search.suppression=none", **environment
+        tmp_path / "out", "--set", "search.method=samarati", "--set", "search.suppression=none", environment=environment
     )
     assert all(line.startswith("Warning: ") for line in ran.stderr.splitlines())
     assert "could not be drawn" not in ran.stderr
