@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ LIMITED = (
 
 
 def publish(
-    out: Path, *options: str, limit: int | None = None, environment: dict[str, str] | None = None
+    out: Path, *options: str, limit: int | None = None, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Publishes the hospital's table from a process of its own, in another environment, and checks what it wrote."""
     most = resource.RLIM_INFINITY if limit is None else limit

@@ -102,29 +102,17 @@ class DuckDBEngine:
         )
         if bad:
             raise BadObjectError(*bad[0])
-        # What follows would take one of two values with the same key, unasked, and lists as if they were text.
-        keys, kinds = "json_keys(line)", "json_type(line, '$.*')"
-        unusable = self._fetch(
-            f"SELECT row, {keys}, {kinds} FROM {rows} WHERE len({keys}) > len(list_distinct({keys})) "
-            f"OR list_has_any({kinds}, ['ARRAY', 'OBJECT']) ORDER BY row LIMIT 1"
+        shapes = f"{lines} by their keys"
+        self._run(
+            f"CREATE OR REPLACE TEMP TABLE {quoted(shapes)} AS SELECT json_keys(line) AS keys, min(row) AS row, "
+            "min(CASE WHEN list_has_any(json_type(line, '$.*'), ['ARRAY', 'OBJECT']) THEN row END) AS nested "
+            f"FROM {rows} WHERE line IS NOT NULL GROUP BY ALL"
         )
-        for row, found, kinds_found in unusable:
-            for place, key in enumerate(found):
-                if key in found[:place]:
-                    raise RepeatedKeyError(row, key)
-            nested = {"ARRAY": "a list", "OBJECT": "an object"}
-            raise next(
-                NestedColumnError(key, f"{nested[kind]} in row {row}")
-                for key, kind in zip(found, kinds_found, strict=True)
-                if kind in nested
-            )
-        shapes = f"SELECT {keys} AS keys, min(row) AS row FROM {rows} WHERE line IS NOT NULL GROUP BY ALL"
-        names = self._fetch(
-            "SELECT name FROM (SELECT unnest(keys) AS name, generate_subscripts(keys, 1) AS place, row "
-            f"FROM ({shapes})) GROUP BY name ORDER BY min((row, place))"
-        )
-        columns = [name for (name,) in names]
-        if not columns and not self._fetch(f"SELECT count(line) FROM {rows}")[0][0]:
+        try:
+            columns = self._columns_of_objects(rows, quoted(shapes))
+        finally:
+            self.drop(shapes)
+        if columns is None:
             return False
         check_names(columns)
         # As text, like any text file: types that fit all values would let one record change how others are published.
@@ -134,6 +122,28 @@ class DuckDBEngine:
             [json.dumps(dict.fromkeys(columns, "VARCHAR"))],
         )
         return True
+
+    def _columns_of_objects(self, rows: str, shapes: str) -> list[str] | None:
+        """The keys of all objects, by their first appearance; None where there are no objects.
+
+        shapes: the different lists of keys, the first row that has each, and the first with a nested value.
+        """
+        repeating = self._fetch(
+            f"SELECT row, keys FROM {shapes} WHERE len(keys) > len(list_distinct(keys)) ORDER BY row LIMIT 1"
+        )
+        for row, keys in repeating:
+            raise RepeatedKeyError(row, next(key for place, key in enumerate(keys) if key in keys[:place]))
+        objects, nested = self._fetch(f"SELECT count(*), min(nested) FROM {shapes}")[0]
+        if nested is not None:
+            found = f"SELECT unnest(json_keys(line)), unnest(json_type(line, '$.*')) FROM {rows} WHERE row = {nested}"
+            words = {"ARRAY": "a list", "OBJECT": "an object"}
+            name, kind = next((name, kind) for name, kind in self._fetch(found) if kind in words)
+            raise NestedColumnError(name, f"{words[kind]} in row {nested}")
+        names = self._fetch(
+            "SELECT name FROM (SELECT unnest(keys) AS name, generate_subscripts(keys, 1) AS place, row "
+            f"FROM {shapes}) GROUP BY name ORDER BY min((row, place))"
+        )
+        return [name for (name,) in names] if objects else None
 
     def drop(self, table: str) -> None:
         self._run(f"DROP TABLE IF EXISTS {quoted(table)}")

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -595,7 +596,7 @@ class TestMemory:
             (pd.DataFrame({"a": [1, "x"]}), "the DataFrame cannot be read ("),
             (pa.table({"a": [1]}), "the Table has one row"),
             (pa.table({}), "the Table: it has no columns"),
-            (pa.table({"a": pa.array([1, 2], pa.float16())}), "the Table cannot be read ("),
+            (pa.table({"a": pa.array(np.array([1, 2], np.float16))}), "the Table cannot be read ("),
         ],
     )
     def test_refused(self, engine: DuckDBEngine, source: object, fault: str) -> None:
