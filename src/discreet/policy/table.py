@@ -82,9 +82,10 @@ class TableSearch(Search):
     of_kind = "table"
 
     suppression: Suppression = Field(
-        default="vio-sa",
+        default="all-sa",
         description="what may be deleted in addition to generalizing: none, vio-sa, all-sa, vio-rec or all-rec; by "
-        "default vio-sa where it can keep the promise and goes with the method and the loss, else vio-rec, else none",
+        "default the first of all-sa, all-rec and none that can keep the promise and goes with the method and the "
+        "loss; for promises about sizes alone, vio-rec",
     )
 
     guard_stars: Flag = Field(
@@ -129,15 +130,27 @@ def _read_search(value: object, info: ValidationInfo) -> TableSearch:
         )
         if "suppression" not in chosen and method is not None and loss is not None:
             sensitive = any(attribute.role == "sensitive" for attribute in info.data["attributes"].values())
-            able = (
-                scheme
-                for scheme in ("vio-sa", "vio-rec", "none")
-                if not any(_faults_of_scheme(scheme, method, loss, promises, sensitive))
-            )
-            chosen["suppression"] = next(able, "vio-rec")
+            chosen["suppression"] = _default_scheme(chosen, method, loss, promises, sensitive)
         written = chosen
     read: TableSearch = TablePolicy.section_at("search").model_validate(written)
     return read
+
+
+def _default_scheme(
+    search: Mapping[str, object], method: TableMethod, loss: Any, promises: tuple[TableModel, ...], sensitive: bool
+) -> str:
+    """The least costly scheme that goes with the rest and tells nothing about single values.
+
+    vio-sa and vio-rec take out the values that were too frequent, so anybody who knows the scheme knows which these
+    were. They are chosen only where another key asks for it, or where sizes are all that is promised.
+    """
+    order = ("all-sa", "all-rec", "none")
+    if all(model.about_size for model in promises) or search.get("max_suppressed"):
+        order = ("vio-rec", "none", "all-rec")
+    elif search.get("guard_stars") in (True, "true"):
+        order = ("vio-sa", "all-rec", "none")
+    able = (name for name in order if not any(_faults_of_scheme(name, method, loss, promises, sensitive)))
+    return next(able, "none")
 
 
 def _faults_of_scheme(

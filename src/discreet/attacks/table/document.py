@@ -18,6 +18,7 @@ from discreet.encode.table import EncodedTable, Encoding
 from discreet.models.partition_limits import together
 from discreet.policy import TablePolicy
 from discreet.taxonomy import Cut
+from discreet.values.words import percent
 
 MOST_PERSONS = 20
 LONGEST_TEXT = 200
@@ -111,13 +112,18 @@ def _warnings(document: dict[str, Any], suppression: str) -> list[str]:
     known = document["knowing_the_method"]
     if known is None or not known["by_suppression"]:
         return []
-    way_out = "Raise the thresholds, or drop values that are rare and need low ones."
+    scheme = document["scheme"]
+    who = f"{known['by_suppression']:,} of {scheme['people']:,} people are above a threshold for somebody who"
+    highest = f"the highest confidence is {percent(scheme['highest_confidence'])}"
     if suppression in ("vio-sa", "vio-rec"):
-        way_out = "With search.suppression: all-sa or all-rec, a release tells only that a group did not hold."
+        return [
+            f"{who} knows who is in the table and how values are suppressed ({suppression}), which the certificate "
+            f"tells: {highest}. With search.suppression: all-sa or all-rec, a release tells only that some groups "
+            "broke the promise."
+        ]
     return [
-        f"{known['by_suppression']:,} of {document['scheme']['people']:,} people are above a threshold for somebody "
-        f"who knows who is in the table and how values are suppressed ({suppression}), which the certificate tells. "
-        f"{way_out}"
+        f"{who} concludes from what is suppressed ({suppression}) that their group broke the promise: {highest}. Higher "
+        "thresholds, or coarser sensitive values, make it lower."
     ]
 
 

@@ -157,5 +157,5 @@ def threshold(share: Fraction) -> Fraction:
 def _search() -> Iterator[str]:
     yield "search:"
     yield "  loss: lm                 # keep values as unambiguous as possible"
-    yield "  suppression: vio-rec     # delete the few records that would stand out"
+    yield "  suppression: all-rec     # where a group breaks the promise, delete all of it"
     yield f"  time_limit: {SECONDS}           # seconds; longer may find a better release"
