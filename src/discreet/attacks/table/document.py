@@ -122,8 +122,8 @@ def _warnings(document: dict[str, Any], suppression: str) -> list[str]:
             "broke the promise."
         ]
     return [
-        f"{who} concludes from what is suppressed ({suppression}) that their group broke the promise: {highest}. Higher "
-        "thresholds, or coarser sensitive values, make it lower."
+        f"{who} concludes from what is suppressed ({suppression}) that their group broke the promise: {highest}. "
+        "Higher thresholds, or coarser sensitive values, make it lower."
     ]
 
 
