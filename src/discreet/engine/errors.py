@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from discreet.errors import DiscreetError
 
-
 LONGEST_COMPLAINT = 300
 
 
