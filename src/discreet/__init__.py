@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from discreet.policy import Policy
     from discreet.profile.table.inspection import Inspection
     from discreet.taxonomy import Cut, Taxonomy
+    from discreet.verifier import ReleaseLimits
     from discreet.verifier import verify_release as verify
 
 __version__ = "0.1.0"
@@ -33,6 +34,7 @@ _HOMES = {
     "Policy": "discreet.policy",
     "PromiseBrokenError": "discreet.errors",
     "Publication": "discreet.commands.publish",
+    "ReleaseLimits": "discreet.verifier",
     "Taxonomy": "discreet.taxonomy",
     "attack": "discreet.commands.attack",
     "compare": "discreet.commands.compare",
@@ -51,6 +53,7 @@ __all__ = [
     "Policy",
     "PromiseBrokenError",
     "Publication",
+    "ReleaseLimits",
     "Taxonomy",
     "__version__",
     "attack",
