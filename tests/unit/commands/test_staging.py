@@ -445,7 +445,7 @@ def test_the_next_run_puts_it_back(out: Path, force: bool) -> None:
         replace(out)
         assert number_of(out) == 2
     else:
-        with pytest.raises(InputError, match="is there again, the replacement of which was cut short"):
+        with pytest.raises(InputError, match="exists already, put back after its replacement was cut short; choose another"):
             StagedFolder(out, force=False)
         assert number_of(out) == 1
     assert names_in(out.parent) == ["out"]
