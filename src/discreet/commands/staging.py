@@ -41,7 +41,7 @@ class StagedFolder:
         self.force = force
         self.inputs = tuple(inputs)
         put_back = tidy_beside(self.target)
-        self._exists = "is there again, the replacement of which was cut short" if put_back else "exists already"
+        self._exists = f"exists already{', put back after its replacement was cut short' if put_back else ''}"
         self._is_to_be_replaced()
 
     def _is_to_be_replaced(self) -> bool:

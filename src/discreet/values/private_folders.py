@@ -17,7 +17,7 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from discreet.errors import InputError
@@ -39,18 +39,8 @@ IN_TEMPORARY = re.compile(rf"{TEMPORARY}([a-z]+-)?{_TOKEN}")
 @contextmanager
 def private_folder(parent: Path, prefix: str) -> Iterator[Path]:
     """A new folder of this process alone, gone afterwards."""
-    folder, lock = _made(parent, prefix)
-    try:
-        yield folder
-    finally:
-        try:
-            _remove(folder)
-        except KeyboardInterrupt:  # which waits until it is gone
-            _remove(folder)
-            raise
-        finally:
-            if lock is not None:
-                os.close(lock)
+    with ExitStack() as leaving:
+        yield _made(parent, prefix, leaving)
 
 
 @contextmanager
@@ -107,34 +97,29 @@ def _is_mine(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _made(parent: Path, prefix: str) -> tuple[Path, int | None]:
-    """A new folder and its lock, which is held; where the disk has no locks, none.
+def _made(parent: Path, prefix: str, leaving: ExitStack) -> Path:
+    """A new folder whose lock is held, if the disk has locks; it is removed at the end, also if an interrupt comes now.
 
-    Until it is held, others may take the folder for abandoned; then another one is made.
+    Until the lock is held, others may take the folder for abandoned; then another one is made.
     """
     while True:
         folder = parent / f"{prefix}{secrets.token_hex(8)}"
+        leaving.callback(_remove_surely, folder)
         folder.mkdir(mode=0o700)
+        if fcntl is None:
+            return folder
         try:
             lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         except FileNotFoundError:
             continue
-        except OSError:
-            folder.rmdir()
-            raise
-        try:
-            is_held = _take(lock)
-            if is_held and (folder / LOCK).exists():
-                os.write(lock, f"{os.getpid()} {platform.node()}".encode())
-                return folder, lock
-        except OSError:
-            _remove(folder)
-            os.close(lock)
-            raise
-        os.close(lock)
+        leaving.callback(os.close, lock)
+        is_held = _take(lock)
         if is_held is None:
             (folder / LOCK).unlink()  # so that it is never taken for abandoned
-            return folder, None
+            return folder
+        if is_held and (folder / LOCK).exists():
+            os.write(lock, f"{os.getpid()} {platform.node()}".encode())
+            return folder
 
 
 def _take(lock: int) -> bool | None:
@@ -177,6 +162,14 @@ def _remove_empty(folder: Path, only_look: bool) -> str | None:
     except OSError:
         return NO_LOCK
     return None
+
+
+def _remove_surely(folder: Path) -> None:
+    try:
+        _remove(folder)
+    except KeyboardInterrupt:  # which waits until it is gone
+        _remove(folder)
+        raise
 
 
 def _remove(folder: Path) -> None:

@@ -445,7 +445,9 @@ def test_the_next_run_puts_it_back(out: Path, force: bool) -> None:
         replace(out)
         assert number_of(out) == 2
     else:
-        with pytest.raises(InputError, match="is there again, the replacement of which was cut short"):
+        with pytest.raises(
+            InputError, match="exists already, put back after its replacement was cut short; choose another"
+        ):
             StagedFolder(out, force=False)
         assert number_of(out) == 1
     assert names_in(out.parent) == ["out"]
@@ -536,3 +538,20 @@ def test_whoever_is_tidied_away_while_it_begins_begins_again(out: Path, monkeypa
 def test_a_place_that_is_no_folder_cannot_be_tidied(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such folder"):
         list(tidy(tmp_path / "none"))
+
+
+def test_an_interrupt_while_a_folder_is_made_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever of the steps it follows."""
+    steps = ("os.mkdir", "os.open", "fcntl.flock", "os.write")
+    for name in steps:
+        module, function = {"os": os, "fcntl": fcntl}[name.partition(".")[0]], name.partition(".")[2]
+        honest = getattr(module, function)
+
+        def interrupted(*given: Any, honest: Any = honest, **named: Any) -> None:
+            honest(*given, **named)
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+            patched.setattr(module, function, interrupted)
+            workplace(tmp_path / "out").__enter__()
+        assert names_in(tmp_path) == [], name
