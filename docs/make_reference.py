@@ -128,7 +128,7 @@ def commands() -> Iterator[str]:
     for name, command in subcommands.choices.items():
         yield f"### discreet {name}"
         yield paragraph(command.description or "")
-        yield code(f"{command.prog} {usage(command)}".rstrip())
+        yield code("\n".join(_wrapped(f"{command.prog} ", usage(command))))
         rows = [option(action) for action in shown(command)]
         if rows:
             yield table(["argument", "meaning"], rows)
@@ -147,13 +147,24 @@ def written(action: argparse.Action) -> str:
     return " ".join([*action.option_strings[-1:], value]).strip()
 
 
-def usage(command: argparse.ArgumentParser) -> str:
+def usage(command: argparse.ArgumentParser) -> list[str]:
     words = []
     for action in shown(command):
         again = "..." if isinstance(action, argparse._AppendAction) else ""
         optional = not action.required
         words.append(f"[{written(action)}]{again}" if optional else f"{written(action)}{again and f' [{again}]'}")
-    return " ".join(words)
+    return words
+
+
+def _wrapped(first: str, words: Sequence[str]) -> Iterator[str]:
+    """Words in lines that fit the width of documents; an option stays with its value."""
+    line = first
+    for word in words:
+        if len(line) + len(word) > WIDTH:
+            yield line.rstrip()
+            line = " " * len(first)
+        line += f"{word} "
+    yield line.rstrip()
 
 
 def option(action: argparse.Action) -> tuple[str, str]:
