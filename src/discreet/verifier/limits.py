@@ -31,7 +31,7 @@ class ReleaseLimits:
     seconds: int = 3_600
     """for the whole check; not on Windows"""
     memory: int = 8_000
-    """in megabytes of address space; on Linux"""
+    """in megabytes of address space; on Linux; a library that runs out of it may end the process without a sentence"""
 
     @classmethod
     def parse(cls, text: str) -> "ReleaseLimits":

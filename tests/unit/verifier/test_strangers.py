@@ -381,8 +381,6 @@ def test_memory_is_limited(tmp_path: Path) -> None:
     folder = sets(tmp_path / "release", "".join(f"{item};*\n" for item in range(10)))
     (folder / "data.dat").write_text("1 2 3 4 5 6 7 8 9\n" * 1_000_000, encoding="utf-8")
     refused(verified(folder, "--limits", "memory=700"), "memory")
-    rows = "".join(f"1,{number}\n" for number in range(1_000_000))
-    refused(verified(table(tmp_path / "table", rows), "--limits", "memory=700"), "memory")
 
 
 def test_limits_of_a_process_end_with_the_check() -> None:
