@@ -54,6 +54,8 @@ def recounted(path: Path, columns: Sequence[str], keys: Sequence[str], text: str
             return _count(_csv(path, len(columns), places[: len(keys)], _BYTES_AT_ONCE), wanted, len(keys))
         except pa.ArrowInvalid:
             return _count(_csv(path, len(columns), places[: len(keys)], 2 * longest_row), wanted, len(keys))
+    except MemoryError:  # Arrow's is one of its exceptions, too
+        raise
     except (OSError, ValueError, pa.ArrowException) as error:
         raise InputError(f"{path.name}: cannot be read a second time, by Arrow ({complaint(error)}).") from error
 

@@ -40,7 +40,7 @@ def _hidden_in_parquet(path: Path) -> Iterator[str]:
         for column in map(group.column, range(group.num_columns)):
             yield from _pairs(column.metadata, f"{path.name}, column {shown(column.path_in_schema)}")
             starts = (column.dictionary_page_offset, column.data_page_offset)
-            start = min(offset for offset in starts if offset is not None)
+            start = min((offset for offset in starts if offset), default=0)  # 0 where there are no such pages
             spans.append((start, start + column.total_compressed_size))
             if column.bloom_filter_offset is not None:
                 spans.append((column.bloom_filter_offset, column.bloom_filter_offset + column.bloom_filter_length))

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import NoReturn
 
+from discreet.engine.errors import EngineFullError
 from discreet.errors import InputError
 
 
@@ -30,7 +31,7 @@ class ReleaseLimits:
     seconds: int = 3_600
     """for the whole check; not on Windows"""
     memory: int = 8_000
-    """in megabytes of address space; on Linux"""
+    """in megabytes of address space; on Linux; a library that runs out of it may end the process without a sentence"""
 
     @classmethod
     def parse(cls, text: str) -> "ReleaseLimits":
@@ -110,5 +111,10 @@ def _within_memory(megabytes: int) -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     try:
         yield
+    except EngineFullError:
+        raise InputError(
+            f"The check needs more than {most >> 20} megabytes of memory, so nothing is known; if you trust whoever "
+            f"sent the release, give --limits memory={2 * megabytes}."
+        ) from None
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

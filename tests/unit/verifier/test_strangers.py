@@ -234,6 +234,12 @@ def test_what_a_parquet_file_hides_is_a_breach_unless_it_is_allowed(
     assert verify_release(folder, allow_unnamed=True).holds
 
 
+def test_a_parquet_file_without_rows_hides_nothing(tmp_path: Path) -> None:
+    folder = table(tmp_path / "release", data="data.parquet")
+    parquet.write_table(TABLE.slice(0, 0), folder / "data.parquet", store_schema=False)
+    assert verify_release(folder).holds
+
+
 @pytest.mark.parametrize("kind", ["table", "transactions"])
 def test_a_release_in_parquet_hides_nothing(tmp_path: Path, kind: str) -> None:
     policy = small_demo(kind, tmp_path)

@@ -158,6 +158,8 @@ def _read_lists(path: Path, limits: ReleaseLimits) -> PublishedTransactions:
             limits.allow("megabytes", sum(leaf.total_uncompressed_size for leaf in leaves) >> 20, path.name)
             table = file.read()
             table.validate(full=True)
+    except MemoryError:  # Arrow's is one of its exceptions, too
+        raise
     except (OSError, ValueError, pa.ArrowException) as error:
         raise InputError(f"{path.name}: cannot be read as Parquet ({complaint(error)}).") from error
     lists = table.column(0)
