@@ -228,13 +228,13 @@ def test_a_library_that_swallows_an_interrupt(
     """As imports that DuckDB asks for do, and then go on with half a module."""
     honest = write_publication
 
-    def swallowing(*given: Any) -> Any:
+    def swallowing(*given: Any, **options: Any) -> Any:
         try:
             os.kill(os.getpid(), signal.SIGTERM)
             time.sleep(10)
         except KeyboardInterrupt:
             then()
-        return honest(*given)
+        return honest(*given, **options)
 
     monkeypatch.setattr(publishing, "write_publication", swallowing)
     assert main(["publish", str(HOSPITAL / "policy.yaml"), "--out", str(tmp_path / "out")]) == 143

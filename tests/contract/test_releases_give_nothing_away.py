@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 import discreet
 from discreet.commands.staging import StagedFolder
-from discreet.errors import InputError
+from discreet.errors import InputError, NoReleaseError
 
 
 def policy(roles: dict[str, dict[str, Any]], privacy: dict[str, Any], **search: Any) -> discreet.Policy:
@@ -104,7 +104,9 @@ def test_a_column_of_missing_values_alone_is_published(tmp_path: Path) -> None:
 def test_an_empty_release_names_no_value_of_the_data(tmp_path: Path) -> None:
     rows = [("Secretville", "a"), ("Secretville", "a"), ("Secretville", "a")]
     rules = policy(QUASI, {"model": "l-diversity", "l": 2}, suppression="all-rec")
-    publication = discreet.publish(rules, tmp_path / "out", data=table("qs", rows))
+    with pytest.raises(NoReleaseError, match="leaves no rows to publish"):
+        discreet.publish(rules, tmp_path / "out", data=table("qs", rows))
+    publication = discreet.publish(rules, tmp_path / "out", data=table("qs", rows), allow_empty=True)
     assert publication.verdict.rows == 0
     told = "".join(path.read_text() for path in (tmp_path / "out/release").rglob("*") if path.is_file())
     assert "Secretville" not in told

@@ -41,6 +41,11 @@ def add(commands: Commands) -> None:
         "--strict", action="store_true", help="publish nothing where there is something to warn of (exit code 2)"
     )
     added.add_argument(
+        "--allow-empty",
+        action="store_true",
+        help="publish a release without records where the promise leaves none (exit code 3 otherwise)",
+    )
+    added.add_argument(
         "--seed",
         metavar="N",
         type=seed_of,
@@ -67,7 +72,13 @@ def run(arguments: argparse.Namespace) -> int:
     policy = Policy.load(arguments.policy, settings)
     out = arguments.out or arguments.policy.with_name(f"{arguments.policy.stem}-published")
     publish_and_print(
-        policy, out, force=arguments.force, strict=arguments.strict, seed=arguments.seed, recoding=arguments.recoding
+        policy,
+        out,
+        force=arguments.force,
+        strict=arguments.strict,
+        allow_empty=arguments.allow_empty,
+        seed=arguments.seed,
+        recoding=arguments.recoding,
     )
     return 0
 
@@ -78,6 +89,7 @@ def publish_and_print(
     *,
     force: bool,
     strict: bool = False,
+    allow_empty: bool = False,
     seed: int | None = None,
     recoding: Path | None = None,
 ) -> Publication:
@@ -91,6 +103,7 @@ def publish_and_print(
             recoding=recoding,
             force=force,
             strict=strict,
+            allow_empty=allow_empty,
             seed=seed,
             listen=listen,
             before_search=lambda: warm_up_search(policy),
@@ -124,12 +137,15 @@ def _print_result(publication: Publication) -> None:
 
     result = publication.result
     loss = result["loss"]
+    for sentence in (*result["hollow"], *result["unprotected"]):
+        print(field("Beware", sentence))
     print(field("Status", _status(result)))
     print(field("Loss", f"{amount(loss['cost'])} ({loss['name']})"))
     print(field("Normalized", f"{loss['normalized']:.2%}, where 100% is a release of nothing but *"))
     for line in KINDS[result["kind"]].result_lines(result):
         print(line)
-    print(field("Verified", "the release, read again from its files, keeps the promise"))
+    hollow = ", which protects nobody" if result["hollow"] else ""
+    print(field("Verified", f"the release, read again from its files, keeps the promise{hollow}"))
     print(field("Release", publication.release))
     print(field("Report", f"{publication.report} (for the steward only)", wrap=False))
 

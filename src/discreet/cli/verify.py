@@ -53,10 +53,16 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if verdict.holds else 1
 
 
+def _in_words(verdict: Verdict) -> str:
+    if not verdict.holds:
+        return "FAIL: the promise does not hold"
+    return f"PASS, but nobody is protected by it: {verdict.hollow}" if verdict.hollow else "PASS: the promise holds"
+
+
 def print_verdict(verdict: Verdict) -> None:
     for promise in verdict.promise:
         print(field("Promise", promise))
-    print(field("Verdict", "PASS: the promise holds" if verdict.holds else "FAIL: the promise does not hold"))
+    print(field("Verdict", _in_words(verdict)))
     print(field("Checked", f"{counted(verdict.rows, verdict.row)} in {counted(verdict.partitions, verdict.partition)}"))
     for note in verdict.notes:
         print(field("Note", note))

@@ -51,6 +51,7 @@ def publish(
     recoding: object = None,
     force: bool = False,
     strict: bool = False,
+    allow_empty: bool = False,
     seed: int | None = None,
     listen: Listener = ignore,
     before_search: Callable[[], None] = lambda: None,
@@ -61,9 +62,10 @@ def publish(
     data.path.
     settings: policy keys to override, as `{"search.suppression": "vio-rec"}`. recoding: one found before
     (steward/recoding.json), to apply to these data instead of searching; where the promise fails with it, nothing is
-    published. strict: publish nothing where there is something to warn of. seed: for reproducible runs; without it the
-    order of rows and every other draw come from the system's entropy. listen: called with each event of the search.
-    before_search: called once the data are read and encoded and found to be sound.
+    published. strict: publish nothing where there is something to warn of. allow_empty: publish a release without
+    records where the promise leaves none. seed: for reproducible runs; without it the order of rows and every other
+    draw come from the system's entropy. listen: called with each event of the search. before_search: called once the
+    data are read and encoded and found to be sound.
     """
     given = [source for source in (policy, recoding) if isinstance(source, str | Path)]
     policy = as_policy(policy, settings)
@@ -89,7 +91,9 @@ def publish(
         else:
             solved = kind.apply(rule, policy, encoding)
         solved = replace(solved, warnings=(*about_data, *solved.warnings))
-        verdict, result = write_publication(kind, engine, solved, encoding, staged.folder, random, seed)
+        verdict, result = write_publication(
+            kind, engine, solved, encoding, staged.folder, random, seed, allow_empty=allow_empty
+        )
         if strict:
             _refuse(result["warnings"])
         staged.appear()

@@ -15,7 +15,7 @@ import discreet
 from discreet.commands.page import render_html
 from discreet.commands.publication import CERTIFICATE, CERTIFICATE_FORMAT, RELEASE, REPORT, RESULT, STEWARD
 from discreet.engine import Engine
-from discreet.errors import PromiseBrokenError
+from discreet.errors import NoReleaseError, PromiseBrokenError
 from discreet.kinds import Kind
 from discreet.recode.written import Written, write_json
 from discreet.search.solving import Solved
@@ -30,14 +30,22 @@ def write_publication(
     folder: Path,
     random: np.random.Generator,
     seed: int | None,
+    *,
+    allow_empty: bool,
 ) -> tuple[Verdict, dict[str, Any]]:
     """Writes steward/ and release/ into the folder; the verdict, and the result document.
 
-    original: the data as they were encoded, before the search left out what it does not look at.
+    original: the data as they were encoded, before the search left out what it does not look at. allow_empty: whether a
+    release without records is one.
     """
     solved = solved.drawn(random)
     unverified = folder / "unverified"
     verdict = write_release(kind, engine, solved, unverified, random)
+    if not verdict.rows and not allow_empty:
+        raise NoReleaseError(
+            f"The promise leaves no {verdict.row}s to publish, so nothing was published; relax it, choose another "
+            "suppression, or add --allow-empty to publish a release of nothing."
+        )
     result: dict[str, Any] = kind.document(solved, verdict, seed)
     release = kind.read_release(engine, solved.policy, original, unverified)
     result |= kind.measure(solved, original, release, random)

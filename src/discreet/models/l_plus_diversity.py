@@ -10,7 +10,7 @@ group (Observation 3.2), so without suppression a violating group can never be m
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -22,6 +22,10 @@ from discreet.values.partitions import PublishedPartitions
 
 CERTIFIED_STEPS = 4
 LARGEST_TERM = 10**18
+RARE = 2
+"""A value that occurs so often at most may be a misspelt one."""
+NOTICEABLE = Fraction(11, 10)
+"""How much higher a threshold has to be to be mentioned."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,25 @@ class ByFrequency:
     def shares(self, sensitive: SensitiveColumn) -> tuple[Fraction, ...]:
         average = Fraction(sum(sensitive.counts), len(sensitive.counts))
         return tuple(min(Fraction(1), self.baseline * max(Fraction(1), count / average)) for count in sensitive.counts)
+
+    def warnings(self, sensitive: SensitiveColumn) -> Iterator[str]:
+        """Every rare value, though it may be a misspelt one, lowers the average and so raises the thresholds."""
+        counted = zip(sensitive.values, sensitive.counts, strict=True)
+        frequent = [(value, count) for value, count in counted if count > RARE]
+        if not frequent or len(frequent) == len(sensitive.values):
+            return
+        without = SensitiveColumn(tuple(value for value, _ in frequent), tuple(count for _, count in frequent))
+        before = dict(zip(without.values, self.shares(without), strict=True))
+        after = dict(zip(sensitive.values, self.shares(sensitive), strict=True))
+        value = max(before, key=lambda value: after[value] / before[value])
+        if after[value] > NOTICEABLE * before[value]:
+            rare = len(sensitive.values) - len(frequent)
+            yield (
+                f"privacy.thresholds: {rare} {'value' if rare == 1 else 'values'} that hardly ever occur ({RARE} times "
+                f"at most) lower the average frequency, and with that raise thresholds: that of {value!r} from "
+                f"{float(before[value]):.0%} to {float(after[value]):.0%}. If they are misspelt, correct them; or "
+                "write the thresholds out."
+            )
 
 
 @dataclass(frozen=True)
@@ -79,7 +102,9 @@ class LPlusDiversity:
         )
 
     def warnings(self, sensitive: SensitiveColumn) -> list[str]:
-        """Thresholds for values that are not in the data are allowed, and mentioned."""
+        """What thresholds by frequency owe to rare values; thresholds for values that are not in the data."""
+        if isinstance(self.thresholds, ByFrequency):
+            return list(self.thresholds.warnings(sensitive))
         if not isinstance(self.thresholds, Mapping):
             return []
         absent = [value for value in self.thresholds if value not in sensitive.values]

@@ -29,8 +29,14 @@ def common_document(
     rows: int,
     worst: int,
     warnings: Iterable[str],
+    hollow: Iterable[str] = (),
+    unprotected: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """What every result says. rows: of the original; worst: the loss that a normalized one is measured against."""
+    """What every result says.
+
+    rows: of the original; worst: the loss that a normalized one is measured against; hollow: why the promise protects
+    nobody, if so; unprotected: what it does not protect.
+    """
     policy, search, cost = solved.policy, solved.search, solved.chosen.cost
     bound = None if search is None else min(search.bound, search.best.cost)
     return {
@@ -48,6 +54,8 @@ def common_document(
         "rows": {"original": rows, "published": verdict.rows},
         "search": None if search is None else _search(policy.search.method, search),
         "promise": list(verdict.promise),
+        "hollow": list(hollow),
+        "unprotected": list(unprotected),
         "verified": verdict.holds,
         "seed": seed,
         "warnings": [*solved.warnings, *warnings, *_warnings(search, verdict.row, seed)],

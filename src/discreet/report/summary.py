@@ -28,16 +28,27 @@ def models_of(policy: Mapping[str, Any], models: Mapping[str, type[Any]]) -> tup
 def promised(result: Mapping[str, Any], plain: str) -> str:
     """The promise and whether it holds; plain: the promise as HTML sentences, empty where there are none."""
     formal = "".join(f"<li>{sentence(text)}</li>" for text in result["promise"])
-    verdict = (
-        '<p class="verdict holds"><span aria-hidden="true">✓</span> <strong>The release keeps this promise.</strong> '
-        "A second program checked it, from the published files alone.</p>"
-        if result["verified"]
-        else '<p class="verdict broken"><span aria-hidden="true">✗</span> <strong>The release does not keep this '
-        "promise.</strong> Do not publish it.</p>"
-    )
+    hollow = [*result.get("hollow", ()), *result.get("unprotected", ())]
+    beware = "".join(f'<p class="beware">{sentence(text)}</p>' for text in hollow)
+    checked = "A second program checked it, from the published files alone.</p>"
+    if not result["verified"]:
+        verdict = (
+            '<p class="verdict broken"><span aria-hidden="true">✗</span> <strong>The release does not keep this '
+            "promise.</strong> Do not publish it.</p>"
+        )
+    elif result.get("hollow"):
+        verdict = (
+            '<p class="verdict hollow"><strong>The release keeps this promise, which protects nobody.</strong> '
+            + checked
+        )
+    else:
+        verdict = (
+            '<p class="verdict holds"><span aria-hidden="true">✓</span> <strong>The release keeps this '
+            f"promise.</strong> {checked}"
+        )
     return (
         f'<div class="promise"><h3>The promise</h3>{f"<p>{plain}</p>" if plain else ""}'
-        f'<ul class="formal">{formal}</ul>{verdict}</div>'
+        f'<ul class="formal">{formal}</ul>{beware}{verdict}</div>'
     )
 
 

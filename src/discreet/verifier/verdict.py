@@ -26,6 +26,8 @@ class Verdict:
     partitions: int
     breaches: tuple[Breach, ...] = ()
     notes: tuple[str, ...] = ()
+    hollow: str | None = None
+    """why the promise holds without protecting anybody, as a sentence"""
     row: str = "row"
     """what a row is called"""
     partition: str = "partition"

@@ -72,6 +72,7 @@ class VerifiedValues:
     model: str = "some-values"
     needs_sensitive: bool = True
     closed_under_union: bool = True
+    says_nothing: bool = False
 
     def __str__(self) -> str:
         return f"{self.model}: every partition shows {self.number} different sensitive values."

@@ -18,7 +18,10 @@ from discreet.profile.table.proposal import Proposal, Taxonomy
 from discreet.profile.written_policy import LONGEST_SHOWN, SECONDS, USUAL_K, comment, quoted, shown
 
 MOST_THRESHOLDS = 20
-STEPS = tuple(Fraction(step) for step in ("1/5", "1/4", "1/3", "2/5", "1/2", "3/5", "2/3", "3/4", "4/5", "9/10", "1"))
+STEPS = tuple(
+    Fraction(step)
+    for step in ("1/5", "1/4", "1/3", "2/5", "1/2", "3/5", "2/3", "3/4", "4/5", "9/10", "19/20", "99/100")
+)
 
 _KINDS: dict[Kind, str] = {
     "empty": "empty",
@@ -133,8 +136,12 @@ def _privacy(sensitive: Column | None, rows: int, repeated: str | None) -> Itera
     yield f"  - {{model: k-anonymity, k: {k}}}"
     yield "  - model: l-plus-diversity"
     if not sensitive.categories or len(sensitive.categories) > MOST_THRESHOLDS or sensitive.longest > LONGEST_KEPT:
-        yield from comment("The baseline, and more for values that are more frequent than the average.", "    ")
-        yield f"    thresholds: {{baseline: {STEPS[0]}, by: frequency}}"
+        yield from comment(
+            "a human should look at this: about twice the share of the records that have the most frequent value. "
+            "Lower it if you can, down to that share.",
+            "    ",
+        )
+        yield f"    thresholds: {threshold(Fraction(sensitive.largest, rows))}"
         return
     yield from comment(
         "a human should look at this: about twice the share of the records that have the value. Lower it for what "
@@ -151,7 +158,7 @@ def _privacy(sensitive: Column | None, rows: int, repeated: str | None) -> Itera
 def threshold(share: Fraction) -> Fraction:
     """Twice the share, but for frequent values half-way to 1: the next step, and never below the share itself."""
     aim = min(2 * share, (1 + share) / 2)
-    return next(step for step in STEPS if step >= aim)
+    return next((step for step in STEPS if step >= aim), aim)
 
 
 def _search() -> Iterator[str]:

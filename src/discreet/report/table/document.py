@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from discreet.report.document import common_document, drawn_taxonomy
 from discreet.search.table.problem import release_of
 from discreet.search.table.solve import SolvedTable
 from discreet.values.partitions import Suppressed
+from discreet.values.words import SHOWN_VALUES, briefly, listed
 from discreet.verifier import Verdict
 
 
@@ -35,6 +37,8 @@ def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> d
             rows=table.rows,
             worst=problem.loss.worst(table.rows, len(table.attributes)),
             warnings=_warnings(solved, suppressed),
+            hollow=_hollow(solved, suppressed),
+            unprotected=_unprotected(solved),
         ),
         "recoding": recoded.recoding,
         "cuts": {name: list(cut.labels) for name, cut in zip(table.attributes, recoded.cuts, strict=True)}
@@ -94,14 +98,38 @@ def _column(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str,
     return {"name": name, "role": role, "fate": fate, "taxonomy": drawn}
 
 
+def _hollow(solved: SolvedTable, suppressed: Suppressed) -> Iterator[str]:
+    """Why the promise protects nobody."""
+    policy, recoded = solved.policy, solved.chosen.recoded
+    if not suppressed.sizes.sum():
+        yield "The release has no records, so it keeps any promise."
+        return
+    if not any(model.about_size for model in policy.privacy):
+        if not suppressed.visible.sum():
+            yield f"No value of {policy.sensitive} is left in the release, so there is nothing to learn from it."
+        if all(share >= 1 for share in solved.problem.demand.shares):
+            yield f"Every threshold is 1: anybody's {policy.sensitive} may be known for certain."
+    unchanged = isinstance(recoded, ByCuts) and all(all(map(cut.taxonomy.is_leaf, cut.nodes)) for cut in recoded.cuts)
+    if unchanged and not suppressed.records and not suppressed.values:
+        yield "The original already keeps this promise: nothing was changed but the order of the records."
+
+
+def _unprotected(solved: SolvedTable) -> Iterator[str]:
+    """Sensitive values that may be known for certain."""
+    column, shares = solved.encoding.table.sensitive_column, solved.problem.demand.shares
+    if all(model.about_size for model in solved.policy.privacy):
+        return
+    known = [value for value, share in zip(column.values, shares, strict=True) if share >= 1]
+    if known and len(known) < len(column.values):
+        shown = listed([briefly(value) if value else "missing values" for value in known[:SHOWN_VALUES]])
+        more = f" and {len(known) - SHOWN_VALUES} more" if len(known) > SHOWN_VALUES else ""
+        yield f"Nothing is promised about {shown}{more}: the threshold is 1."
+
+
 def _warnings(solved: SolvedTable, suppressed: Suppressed) -> list[str]:
     policy, problem, table, search = solved.policy, solved.problem, solved.encoding.table, solved.search
     warnings = []
-    if suppressed.records == table.rows:
-        warnings.append(
-            "Every record was deleted: the release is empty. Relax the promise or choose another suppression scheme."
-        )
-    elif policy.sensitive and problem.scheme in VALUE_SCHEMES:
+    if policy.sensitive and problem.scheme in VALUE_SCHEMES:
         shown = int(suppressed.visible.sum())
         if 2 * shown < table.rows:
             warnings.append(

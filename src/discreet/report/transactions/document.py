@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ def transaction_document(solved: SolvedTransactions, verdict: Verdict, seed: int
             rows=transactions.transactions,
             worst=recoded.charged(transactions),
             warnings=_warnings(solved),
+            hollow=_hollow(solved),
         ),
         "cuts": {"items": _published_labels(solved)},
         "suppressed": _suppressed(solved),
@@ -46,6 +48,16 @@ def transaction_document(solved: SolvedTransactions, verdict: Verdict, seed: int
             )
         ],
     }
+
+
+def _hollow(solved: SolvedTransactions) -> Iterator[str]:
+    """Why the promise protects nobody."""
+    transactions, recoded = solved.encoding.transactions, solved.chosen.recoded
+    sensitive = recoded.sensitive(transactions)
+    if not len(recoded.nodes.items) and not len(sensitive.items):
+        yield "No item is left in the release, so it keeps any promise."
+    elif not solved.chosen.cost and len(sensitive.items) == len(transactions.sensitive.items):
+        yield "The original already keeps this promise: nothing was changed but the order of the transactions."
 
 
 def _lengths(sets: Sets, counts: Int64s) -> dict[str, Any]:

@@ -37,6 +37,11 @@ class TablePromise(Protocol):
         """Whether it holds of several groups together where it holds of each, as local recoding needs."""
         ...
 
+    @property
+    def says_nothing(self) -> bool:
+        """Whether every release keeps it."""
+        ...
+
     def breaches(self, groups: PublishedGroups, columns: Columns) -> Iterator[Breach]: ...
 
 
@@ -48,6 +53,11 @@ class Diversity:
     thresholds: Fraction | Mapping[str, Fraction]
     needs_sensitive: bool = True
     closed_under_union: bool = True
+
+    @property
+    def says_nothing(self) -> bool:
+        shares = [self.thresholds] if isinstance(self.thresholds, Fraction) else self.thresholds.values()
+        return all(share == 1 for share in shares)
 
     def __str__(self) -> str:
         if isinstance(self.thresholds, Fraction):
@@ -90,6 +100,10 @@ class Anonymity:
     model: str = "k-anonymity"
     needs_sensitive: bool = False
     closed_under_union: bool = True
+
+    @property
+    def says_nothing(self) -> bool:
+        return self.k == 1
 
     def __str__(self) -> str:
         return f"{self.model}: every partition has at least {counted(self.k, 'row')}."

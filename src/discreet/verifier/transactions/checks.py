@@ -44,7 +44,7 @@ from discreet.verifier.verdict import MOST_WITNESSES, Breach, Verdict, counted, 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-NO_TRANSACTIONS = "The release has no transactions: it keeps every promise of this kind vacuously."
+NO_TRANSACTIONS = "The release has no transactions."
 
 
 def verify_transactions(certificate: Certificate, promise: Sequence[object] | None = None) -> Verdict:
@@ -72,7 +72,7 @@ def verify_transactions(certificate: Certificate, promise: Sequence[object] | No
         rows=published.number,
         partitions=partitions,
         breaches=within_witness_limit(breaches),
-        notes=() if published.number else (NO_TRANSACTIONS,),
+        hollow=None if published.number else NO_TRANSACTIONS,
         row="transaction",
         partition="group" if claims.shape == "grouped" else "distinct set",
     )
