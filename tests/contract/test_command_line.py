@@ -7,7 +7,6 @@ import errno
 import importlib.util
 import json
 import os
-import re
 import resource
 import signal
 import subprocess
@@ -155,7 +154,7 @@ def test_the_optima_of_table_3_1(
     )
     before = everything(folder)
     out = folder / "out"
-    ran = run("publish", folder / "policy.yaml", "--out", out, *settings)
+    ran = run("publish", folder / "policy.yaml", "--out", out, "--allow-empty", *settings)
     if cost is None:
         assert ran.code == 3
         assert ran.err.startswith("discreet: No release keeps the promise")
@@ -780,9 +779,7 @@ def test_the_demo_twice(run: Run, tmp_path: Path) -> None:
     assert_refused(run("demo", "--out", out), "exists already")
     ran = run("demo", "table", "--out", out, "--force")
     assert ran.code == 0
-    assert re.fullmatch(
-        "Warning: [0-9]+ of 3,000 people are above a threshold for somebody who concludes .*\n", ran.err
-    )
+    assert ran.err == ""
     assert everything(tmp_path) >= {"demo/release/data.csv", "demo/steward/report.html"}
     assert {path.name for path in tmp_path.iterdir()} == {"demo"}
     assert "model: l-plus-diversity" in ran.out

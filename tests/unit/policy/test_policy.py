@@ -137,7 +137,7 @@ def test_a_small_policy_has_defaults() -> None:
     policy = small()
     assert policy.privacy == (LDiversity(2),)
     assert policy.data.path == Path("patients.csv")
-    assert (policy.search.loss, policy.search.suppression, policy.search.time_limit) == ("lm", "vio-sa", None)
+    assert (policy.search.loss, policy.search.suppression, policy.search.time_limit) == ("lm", "all-sa", None)
     assert (policy.attributes["age"].on_missing, policy.class_column) == ("error", None)
 
 
@@ -175,16 +175,19 @@ def test_the_mapping_given_is_not_kept() -> None:
 @pytest.mark.parametrize(
     ("written", "suppression"),
     [
-        ({}, "vio-sa"),
+        ({}, "all-sa"),
         ({"privacy": {"model": "k-anonymity", "k": 5}}, "vio-rec"),
-        ({"privacy": [{"model": "l-diversity", "l": 2}, {"model": "k-anonymity", "k": 5}]}, "vio-rec"),
+        ({"privacy": [{"model": "l-diversity", "l": 2}, {"model": "k-anonymity", "k": 5}]}, "all-rec"),
         (
             {"attributes": {"age": {"role": "quasi-identifier"}}, "privacy": {"model": "k-anonymity", "k": 5}},
             "vio-rec",
         ),
-        ({"search": {"loss": "dm"}}, "vio-rec"),
+        ({"search": {"loss": "dm"}}, "all-rec"),
         ({"search": {"loss": "lm", "suppression": "none"}}, "none"),
-        ({"search": {"method": "samarati"}}, "vio-rec"),
+        ({"search": {"guard_stars": True}}, "vio-sa"),
+        ({"search": {"method": "samarati"}}, "none"),
+        ({"search": {"method": "samarati", "max_suppressed": "1/10"}}, "vio-rec"),
+        ({"search": {"method": "samarati"}, "privacy": {"model": "k-anonymity", "k": 5}}, "vio-rec"),
     ],
 )
 def test_the_default_suppression_is_one_that_can_work(written: dict[str, object], suppression: str) -> None:
@@ -664,7 +667,7 @@ def test_settings(file: Path) -> None:
         ({"attributes.age.taxonomy.leaves": "intervals"}, "attributes.age.taxonomy.leaves", "intervals"),
         ({"attributes.zip.on_missing": "suppress"}, "attributes.zip.on_missing", "suppress"),
         ({"output.format": "parquet"}, "output.format", "parquet"),
-        ({"search": "{loss: dm}"}, "search.suppression", "vio-rec"),
+        ({"search": "{loss: dm}"}, "search.suppression", "all-rec"),
     ],
 )
 def test_one_setting(file: Path, settings: dict[str, object], key: str, value: object) -> None:
@@ -685,8 +688,8 @@ def test_paths_in_settings_are_relative_to_the_policy_file(file: Path) -> None:
 
 def test_a_default_follows_the_settings() -> None:
     policy = small()
-    assert policy.search.suppression == "vio-sa"
-    assert policy.with_settings({"search.loss": "dm"}).search.suppression == "vio-rec"
+    assert policy.search.suppression == "all-sa"
+    assert policy.with_settings({"search.loss": "dm"}).search.suppression == "all-rec"
 
 
 def test_columns_and_values_with_dots_in_them() -> None:
@@ -786,7 +789,7 @@ def test_as_dict_is_json_and_complete() -> None:
         },
         "privacy": [{"model": "l-diversity", "l": 2}],
         "search": {
-            **{"method": "l-plus-optimize", "loss": "lm", "suppression": "vio-sa", "time_limit": None},
+            **{"method": "l-plus-optimize", "loss": "lm", "suppression": "all-sa", "time_limit": None},
             **{"alpha": "1/3", "top_h": 1, "max_suppressed": "0", "guard_stars": False},
         },
         "output": {"format": "csv", "escape_formulas": False},
