@@ -166,7 +166,7 @@ def test_a_signal_in_the_middle_of_a_search(tmp_path: Path, number: signal.Signa
     before = everything(tmp_path)
     (tmp_path / "temporary").mkdir()
     process = subprocess.Popen(
-        [COMMAND, "publish", policy, "--out", tmp_path / "out", "--time-limit", "100"],
+        [COMMAND, "publish", policy, "--out", tmp_path / "out", "--set", "search.suppression=vio-sa"],
         env={**os.environ, "TMPDIR": str(tmp_path / "temporary")},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -315,7 +315,7 @@ def test_tidy_says_what_it_does(tmp_path: Path) -> None:
     program = (
         "import os, signal\n"
         "import discreet.commands.publish as publishing\n"
-        "publishing.write_publication = lambda *given: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "publishing.write_publication = lambda *given, **options: os.kill(os.getpid(), signal.SIGKILL)\n"
         f"publishing.publish({str(HOSPITAL / 'policy.yaml')!r}, {str(tmp_path / 'out')!r})\n"
     )
     killed = subprocess.run([sys.executable, "-c", program], env=environment, check=False)

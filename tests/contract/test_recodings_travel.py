@@ -164,7 +164,7 @@ def test_the_mapping_is_exported(tmp_path: Path) -> None:
 
 def test_the_policy_is_not_overruled(tmp_path: Path, found: Path) -> None:
     """What the steward wrote stands; a recoding fills in only what was left open."""
-    with pytest.raises(InputError, match="the policy says vio-rec and the recoding goes with vio-sa"):
+    with pytest.raises(InputError, match="the policy says vio-rec and the recoding goes with all-sa"):
         discreet.publish(
             HOSPITAL / "policy.yaml", tmp_path / "out", settings={"search.suppression": "vio-rec"}, recoding=found
         )

@@ -42,7 +42,7 @@ def test_the_report_shows_the_results_figures_and_escapes_what_comes_from_data(t
     assert "&lt;script&gt;" in page
     assert "no sensitive value has more than 1/2 of a partition" in outline.text
     assert f"Records published {result['rows']['published']} all of them" in outline.text
-    assert "The release keeps this promise." in outline.text
+    assert "The release keeps this promise, which protects nobody." in outline.text
 
 
 def test_every_section_is_there_and_the_structure_is_sound(page: str) -> None:
