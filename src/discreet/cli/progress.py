@@ -62,9 +62,9 @@ def progress_line(seconds: float, event: SearchEvent | None) -> str:
     known = [f"{seconds:.0f} s"]
     if event.incumbent is not None:
         known.append(f"best {amount(float(event.incumbent), 9)}")
-    if event.bound is not None:
+    if event.bound:
         known.append(f"bound {amount(float(event.bound), 9)}")
-    if event.gap is not None:
+    if event.bound and event.gap is not None:
         known.append(f"gap {event.gap:.2%}")
     known.append(f"{amount(event.examined, 9)} looked at")
     return "  ".join(known)

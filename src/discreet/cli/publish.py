@@ -151,12 +151,14 @@ def _print_result(publication: Publication) -> None:
 
 
 def _status(result: Mapping[str, Any]) -> str:
+    from discreet.report.summary import proves_nothing
+
     if result["status"] == "applied":
         return "applied: the recoding was found before; nothing was searched"
     if result["status"] == "optimal":
         return "optimal: proved that no release loses less"
     if not result["loss"]["cost"]:
         return "feasible: nothing is lost by this measure"
-    if not result["bound"]:
+    if proves_nothing(result):
         return "feasible: nothing is proved about what another release could save"
     return f"feasible: proved that at most {result['gap']:.2%} of the loss can be saved"

@@ -8,6 +8,7 @@ from typing import Any
 
 from discreet.report.charts import AFTER, BEFORE, chart, figure
 from discreet.report.page import Section
+from discreet.report.summary import proves_nothing
 from discreet.report.tables import table
 from discreet.report.text import amount, count, part_of, sentence, share
 
@@ -51,11 +52,6 @@ def _lead(result: Mapping[str, Any], words: SearchWords) -> str:
         f"A cut says {words.cut_says}. The search looks for the cut that keeps the promise and loses the least, and "
         "rules out by bounds what cannot be better."
     )
-
-
-def proves_nothing(result: Mapping[str, Any]) -> bool:
-    """Whether there is no lower limit of the loss. Heuristics have none, nor does a search that hardly began."""
-    return result["status"] == "feasible" and not result["bound"]
 
 
 def _has_no_cuts(result: Mapping[str, Any]) -> bool:

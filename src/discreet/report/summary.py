@@ -61,6 +61,16 @@ def tiles(cards: Sequence[tuple[str, str, str]]) -> str:
     return f'<h3>In figures</h3><dl class="figures">{shown}</dl>'
 
 
+SAYS_NOTHING = 0.99
+"""Where so much of the loss could still be saved, nobody learns anything from the proof."""
+
+
+def proves_nothing(result: Mapping[str, Any]) -> bool:
+    """Whether hardly any lower limit of the loss is known. Heuristics have none, nor a search that hardly began."""
+    unknown = not result["bound"] or result["gap"] is None or result["gap"] > SAYS_NOTHING
+    return result["status"] == "feasible" and unknown
+
+
 def least(result: Mapping[str, Any]) -> tuple[str, str]:
     """Could another release lose less? The answer, and what it means."""
     match result["status"]:
@@ -72,7 +82,7 @@ def least(result: Mapping[str, Any]) -> tuple[str, str]:
         return "Not proved", "no lower limit is known"
     if not result["loss"]["cost"]:
         return "Yes", "nothing is lost by this measure"
-    if not result["bound"]:
+    if proves_nothing(result):
         return "Not proved", "nothing is proved about what another release could save"
     return (
         f"Within {share(result['gap'], 2)}",
