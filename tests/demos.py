@@ -40,6 +40,6 @@ def write_hard_table(folder: Path, rows: int, columns: str = "abcdefghijkl") -> 
     policy = folder / "hard.yaml"
     policy.write_text(
         f"data: {{path: hard.csv}}\nattributes:\n{attributes}  s: {{role: sensitive}}\n"
-        "privacy: {model: l-plus-diversity, thresholds: 3/10}\n"
+        "privacy: {model: l-plus-diversity, thresholds: 3/10}\nsearch: {suppression: vio-sa}\n"
     )
     return policy
