@@ -212,8 +212,16 @@ class InterruptedAtItsEnd:
         time.sleep(10)
 
 
+class HalfMade:
+    """As what an interrupt hits in its making."""
+
+    def __del__(self) -> None:
+        raise AttributeError("it has no such attribute yet")
+
+
 def let_it_end() -> None:
     InterruptedAtItsEnd()
+    HalfMade()
 
 
 @pytest.mark.parametrize(

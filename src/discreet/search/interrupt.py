@@ -37,14 +37,14 @@ def stop_signals() -> Iterator[Stop]:
     stop = Stop()
     report = sys.unraisablehook
 
-    def report_others(swallowed: sys.UnraisableHookArgs) -> None:
-        if stop.number is None or swallowed.exc_type is not KeyboardInterrupt:  # that one will be heeded
+    def report_unless_stopped(swallowed: sys.UnraisableHookArgs) -> None:
+        if stop.number is None:  # else it is the interrupt, or something that it left half made
             report(swallowed)
 
     taken = [number for number in STOPPING if _in_main_thread() and signal.getsignal(number) is signal.SIG_DFL]
     for number in taken:
         signal.signal(number, stop)
-    sys.unraisablehook = report_others
+    sys.unraisablehook = report_unless_stopped
     try:
         yield stop
     finally:
