@@ -49,13 +49,13 @@ def tried(folder: Path, kind: str, *trial: object) -> dict[str, int]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_ended_at_a_random_moment(tmp_path: Path, kind: str) -> None:
-    moments = 3 * TIMES
+    moments = TIMES if TIMES == 1 else 3 * TIMES
     seed = 1 if TIMES == 1 else SystemRandom().randrange(2**32)
     outcomes = tried(tmp_path, kind, "kills", moments, seed)
     assert sum(outcomes.values()) == 2 * moments, outcomes
 
 
-@pytest.mark.parametrize("number", [2, 8] if TIMES > 1 else [3])
+@pytest.mark.parametrize("number", [2, 8] if TIMES > 1 else [2])
 @pytest.mark.parametrize("kind", KINDS if TIMES > 1 else list(KINDS)[:1])
 def test_several_publishers_of_one_folder(tmp_path: Path, kind: str, number: int) -> None:
     assert tried(tmp_path, kind, "publishers", number) == {
@@ -65,7 +65,8 @@ def test_several_publishers_of_one_folder(tmp_path: Path, kind: str, number: int
     }
 
 
-@pytest.mark.parametrize("kind", KINDS if TIMES > 1 else list(KINDS)[-1:])
+@pytest.mark.skipif(TIMES == 1, reason="full disks at twenty sizes take a minute: make sweep")
+@pytest.mark.parametrize("kind", KINDS)
 def test_files_that_may_not_grow(tmp_path: Path, kind: str) -> None:
     assert tried(tmp_path, kind, "full") == {"nothing stands": 10, "--force, the old one stands": 10}
 
