@@ -267,6 +267,17 @@ def test_a_search_does_not_begin_after_an_interrupt_was_swallowed(
     assert not begun
 
 
+def test_no_interrupt_falls_into_the_loading_of_compiled_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception in one of its calls back from C kills the process; it waits until the search begins."""
+    reached: list[str] = []
+    program = "os.kill(os.getpid(), signal.SIGTERM); time.sleep(0.01); reached.append('the end')"
+    names = {"__name__": "llvmlite.binding.ffi", "os": os, "signal": signal, "time": time, "reached": reached}
+    monkeypatch.setattr("discreet.cli.publish.warm_up_search", lambda policy: exec(program, names))
+    assert main(["publish", str(HOSPITAL / "policy.yaml"), "--out", str(tmp_path / "out")]) == 143
+    assert reached == ["the end"]
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_interrupt_after_the_publication_says_that_it_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,13 +18,24 @@ from types import FrameType
 STOPPING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
+FRAGILE = ("llvmlite", "numba")
+"""What loads compiled code: an exception that falls into one of its calls back from C may kill the process."""
+
+
 class Stop:
-    """A handler of the signals in STOPPING: an interrupt, and which of them it was."""
+    """A handler of the signals in STOPPING: an interrupt, and which of them it was.
+
+    Where an exception would do harm, none is raised; then, as after one that is swallowed, the stop is heeded later.
+    """
 
     number: int | None = None
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         self.number = number
+        while frame is not None:
+            if str(frame.f_globals.get("__name__")).partition(".")[0] in FRAGILE:
+                return
+            frame = frame.f_back
         raise KeyboardInterrupt
 
 
@@ -86,7 +97,7 @@ def noted_interrupt() -> Iterator[threading.Event]:
 
 
 def heed_stop() -> None:
-    """Raises again what a Stop has raised and some library has swallowed, as imports that C code asks for are."""
+    """Raises what a Stop could not, or what it did and some library swallowed, as imports that C code asks for are."""
     for handler in map(signal.getsignal, STOPPING):
         if isinstance(handler, Stop) and handler.number is not None:
             raise KeyboardInterrupt
