@@ -50,6 +50,7 @@ def common_document(
             "normalized": float(cost / worst) if worst else 0.0,
         },
         "bound": None if bound is None else number(bound),
+        "rounding": 0.0 if search is None or not cost else float(search.rounding / cost),
         "gap": None if bound is None else float((cost - bound) / cost) if cost else 0.0,
         "rows": {"original": rows, "published": verdict.rows},
         "search": None if search is None else _search(policy.search.method, search),
@@ -67,7 +68,8 @@ def _status(solved: Solved[Any, Any, Any]) -> str:
     search = solved.search
     if search is None:
         return "applied"
-    proved = solved.policy.search.declared().proves and solved.chosen.cost <= min(search.bound, search.best.cost)
+    least = min(search.bound + search.rounding, search.best.cost)
+    proved = solved.policy.search.declared().proves and solved.chosen.cost <= least
     return "optimal" if proved else "feasible"
 
 

@@ -75,7 +75,8 @@ def least(result: Mapping[str, Any]) -> tuple[str, str]:
     """Could another release lose less? The answer, and what it means."""
     match result["status"]:
         case "optimal":
-            return "Yes, proved", "no other choice of published values loses less"
+            rounded = f", up to {result['rounding']:.0e} of the loss by rounding" if result.get("rounding") else ""
+            return "Yes, proved", f"no other choice of published values loses less{rounded}"
         case "applied":
             return "Not searched", "an earlier choice was applied to these records"
     if result["gap"] is None:

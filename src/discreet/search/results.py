@@ -32,6 +32,8 @@ class SearchResult:
     seconds: float
     interrupted: bool
     events: tuple[SearchEvent, ...]
+    rounding: Fraction = Fraction(0)
+    """how much lower than the best solution's own cost the bound may be only because costs were rounded"""
     details: Mapping[str, Any] = field(default_factory=dict)
     """what the method reports about its own work, by name; numbers and texts that JSON can hold"""
 

@@ -9,6 +9,7 @@ from discreet.report.charts import figure
 from discreet.report.hierarchy import Hierarchy, icicle
 from discreet.report.page import Section
 from discreet.report.pictures import Picture
+from discreet.report.table.left import left_in_words
 from discreet.report.tables import disclosed, table
 from discreet.report.taxonomies import MOST_ENTRIES, finding_of, key, nested_list
 from discreet.report.text import sentence, short, value_html
@@ -24,9 +25,14 @@ def section(result: Mapping[str, Any]) -> Section | None:
     body = [
         table(
             "The columns of the original",
-            ["column", "role", "what happened to it"],
+            ["column", "role", "what happened to it", "what is left of it"],
             [
-                [value_html(column["name"]), sentence(column["role"], 80), sentence(column["fate"], 400)]
+                [
+                    value_html(column["name"]),
+                    sentence(column["role"], 80),
+                    sentence(column["fate"], 400),
+                    sentence(left_in_words(column["left"])) if column.get("left") else "",
+                ]
                 for column in columns
             ],
         )

@@ -10,7 +10,7 @@ import numpy as np
 from discreet.encode.table import EncodedTable
 from discreet.models.schemes import VALUE_SCHEMES
 from discreet.policy.table import FATES
-from discreet.recode.table.recoded import ByCuts, Recoded
+from discreet.recode.table.recoded import ByCuts, NewRows, Recoded
 from discreet.report.document import common_document, drawn_taxonomy
 from discreet.search.table.problem import release_of
 from discreet.search.table.solve import SolvedTable
@@ -95,7 +95,24 @@ def _column(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str,
             fate = "no longer revealed"
     elif role == "sensitive" and suppressed.values:
         fate = f"{fate}: {suppressed.values:,} values replaced by *"
-    return {"name": name, "role": role, "fate": fate, "taxonomy": drawn}
+    return {"name": name, "role": role, "fate": fate, "taxonomy": drawn, "left": _left(solved, suppressed, name)}
+
+
+def _left(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str, Any] | None:
+    """How many values of a quasi-identifier there were and are, and which share of the records shows its own."""
+    table, recoded = solved.encoding.table, solved.chosen.recoded
+    if name not in table.attributes or isinstance(recoded, NewRows):
+        return None
+    index = table.attributes.index(name)
+    taxonomy = table.taxonomies[index]
+    records = np.bincount(suppressed.nodes[:, index], weights=suppressed.sizes, minlength=len(taxonomy.labels))
+    published = int(records.sum())
+    return {
+        "original": int(np.count_nonzero(table.occurrences(index))),
+        "published": int(np.count_nonzero(records)),
+        "unchanged": float(records[taxonomy.leaf_nodes].sum() / published) if published else 0.0,
+        "nothing": bool(published and records[0] == published and not taxonomy.is_leaf(0)),
+    }
 
 
 def _hollow(solved: SolvedTable, suppressed: Suppressed) -> Iterator[str]:

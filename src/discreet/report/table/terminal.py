@@ -11,6 +11,7 @@ from discreet.attacks.table.sentences import above_knowing_the_method
 from discreet.profile.table.combinations import Combination
 from discreet.profile.table.inspection import Inspection
 from discreet.report.attack_lines import count, head, learned, others, rate, row, share, whom
+from discreet.report.table.left import left_in_words
 from discreet.report.terminal import (
     amount,
     cell,
@@ -30,6 +31,7 @@ NAME_WIDTH = 24
 LABEL_WIDTH = 40
 SHOWN_OF_A_SIZE = 3
 SHOWN_KEYS = 10
+SHOWN_COLUMNS = 12
 
 
 def inspection_lines(data: Path, inspection: Inspection) -> Iterator[str]:
@@ -119,6 +121,11 @@ def _keys(inspection: Inspection) -> Iterator[str]:
 
 def result_lines(result: Mapping[str, Any]) -> Iterator[str]:
     suppressed, groups, search = (result[key] for key in ("suppressed", "partitions", "search"))
+    columns = [column for column in result["columns"] if column["left"]]
+    for column in columns[:SHOWN_COLUMNS]:
+        yield field("Left", f"of {name_of(column['name'])}: {left_in_words(column['left'])}")
+    if len(columns) > SHOWN_COLUMNS:
+        yield field("Left", f"of {counted(len(columns) - SHOWN_COLUMNS, 'more column')}: see the report")
     yield field(
         "Suppressed",
         f"{counted(suppressed['records'], 'record')}, {counted(suppressed['values'], 'sensitive value')}",

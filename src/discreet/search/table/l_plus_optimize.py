@@ -80,8 +80,9 @@ def l_plus_optimize(
     bound = Fraction(0 if outcome.bound is None else outcome.bound, prepared.unit)
     return SearchResult(
         found=found,
-        status="optimal" if bound >= found[-1].cost else "feasible",
+        status="optimal" if bound + prepared.rounding >= found[-1].cost else "feasible",
         bound=bound,
+        rounding=prepared.rounding,
         cuts_total=count_all_cuts(problem.table.taxonomies),
         cuts_examined=outcome.examined,
         seconds=limits.seconds,

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from heapq import heappop, heappush
 from typing import Literal
 
@@ -35,7 +36,8 @@ from discreet.search.table.problem import TableProblem
 from discreet.values.arrays import Int64s
 
 LARGEST_COST = 1 << 58
-ROUNDED_UNIT = 1 << 20
+COARSEST_UNIT = 1 << 20
+"""Where costs have to be rounded, they are rounded to this or less."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +70,15 @@ class PreparedTable:
     rules: Rules
     unit: int
     exact: bool
-    """False: costs of lm had to be rounded down to 1 / unit, so a proved gap may stay slightly open"""
+    """False: costs of lm had to be rounded down to 1 / unit"""
     generalization: tuple[Int64s, ...]
     """per tree: what a record pays at each node, in 1 / unit"""
+
+    @property
+    def rounding(self) -> Fraction:
+        """What a release may cost more than it does in rounded costs: less than a unit for each value of a record."""
+        table = self.problem.table
+        return Fraction(0 if self.exact else table.rows * len(table.attributes), self.unit)
 
     @classmethod
     def of(
@@ -189,8 +197,8 @@ def _unit(problem: TableProblem) -> tuple[int, bool]:
     highest = 2 * max(1, loss.worst(table.rows, len(table.attributes)))
     if highest * exact < LARGEST_COST:
         return exact, True
-    if highest * ROUNDED_UNIT < LARGEST_COST:
-        return ROUNDED_UNIT, False
+    if highest * COARSEST_UNIT < LARGEST_COST:
+        return 1 << ((LARGEST_COST - 1) // highest).bit_length() - 1, False
     raise InputError(f"{table.rows} rows are more than the loss {loss.name} can count in 64 bits.")
 
 
