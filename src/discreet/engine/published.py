@@ -26,7 +26,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
@@ -40,6 +39,7 @@ from discreet.engine.escaping import unescaped, unescaped_sql
 from discreet.engine.recount import Recount, recounted
 from discreet.errors import InputError
 from discreet.values.long_cells import long_cells
+from discreet.values.private_folders import temporary_folder
 
 _MEGABYTE = 1 << 20
 LONGEST_ROW = 16 * _MEGABYTE
@@ -300,7 +300,7 @@ def count_lists(path: Path) -> tuple[int, int, int]:
 @contextmanager
 def _database() -> Iterator[duckdb.DuckDBPyConnection]:
     with (
-        TemporaryDirectory(prefix="discreet-verify-") as spill,
+        temporary_folder("verify-") as spill,
         duckdb.connect(
             ":memory:",
             config={
@@ -308,7 +308,7 @@ def _database() -> Iterator[duckdb.DuckDBPyConnection]:
                 "autoload_known_extensions": False,
                 "memory_limit": "2GB",
                 "preserve_insertion_order": False,
-                "temp_directory": spill,
+                "temp_directory": str(spill),
             },
         ) as database,
     ):
