@@ -172,6 +172,7 @@ def test_a_signal_in_the_middle_of_a_search(tmp_path: Path, number: signal.Signa
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # the tests may run where it is ignored (nohup)
     )
     while not any(tmp_path.glob(".out.unfinished-*")):
         assert process.poll() is None

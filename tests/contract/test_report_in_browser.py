@@ -121,12 +121,12 @@ def test_the_page_of_a_real_release_shows_the_figures_of_its_result(tmp_path: Pa
     found = visit(page)
     outline = Outline(found.page)
     assert (found.console, found.requests, outline.faults) == ([], [], [])
-    linkage = result["attack"]["linkage"]
+    linkage, known = result["attack"]["linkage"], result["attack"]["knowing_the_method"]
     told = [
         f"Records published {result['rows']['published']} ",
         f"{result['loss']['normalized']:.1%}",
         "Yes, proved",
-        f"before: {linkage['before']['above_threshold']} → after: {linkage['after']['above_threshold']}",
+        f"before: {linkage['before']['above_threshold']} → after: {known['above_threshold']}",
         f"Cuts looked at {result['search']['cuts_examined']} (",
         f"Possible cuts {result['search']['cuts_total']}",
         *(entry["reading"] for entry in result["utility"]),

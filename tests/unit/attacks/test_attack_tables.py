@@ -28,7 +28,7 @@ def published(tmp_path: Path, rows: dict[str, list[Any]] = ROWS, **settings: Any
     written |= {key: value for key, value in settings.items() if key != "attributes"}
     written["attributes"] |= settings.get("attributes", {})
     out = tmp_path / f"out{len(list(tmp_path.iterdir()))}"
-    discreet.publish(discreet.Policy.parse(written), out, data=table)
+    discreet.publish(discreet.Policy.parse(written), out, data=table, allow_empty=True)
     return out, table
 
 

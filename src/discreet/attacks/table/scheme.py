@@ -19,7 +19,7 @@ from discreet.attacks.table.groups import Groups, Thresholds
 from discreet.attacks.table.scheme_worlds import Published, confidences
 from discreet.models.partition_limits import PartitionLimits
 from discreet.values.partitions import Partitions
-from discreet.values.words import people_in_words, percent
+from discreet.values.words import counted, people_in_words, percent
 
 NOT_KNOWN = {
     "applies": False,
@@ -123,9 +123,9 @@ def _right(truth: Any, group: Published, shares: list[float | Fraction]) -> Frac
 def _reading(figures: Mapping[str, Any]) -> str:
     hidden, people = figures["hidden"], figures["people"]
     sentences = [
-        f"What is suppressed of {people_in_words(figures['people_in_them'])} in {figures['groups']:,} groups, "
-        f"{hidden:,} values or records, was looked at by somebody who knows the scheme, the thresholds and who is in "
-        "the table."
+        f"In {counted(figures['groups'], 'group')} with {people_in_words(figures['people_in_them'])}, "
+        f"{'1 value or record is' if hidden == 1 else f'{hidden:,} values or records are'} suppressed. Somebody who "
+        "knows the scheme, the thresholds and who is in the table considers every original that this could come from."
     ]
     if figures["above_threshold"] is not None:
         sentences.append(
