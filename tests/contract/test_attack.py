@@ -28,6 +28,7 @@ KEYS = {
     "minimality",
     "scheme",
     "knowing_the_method",
+    "unprotected",
     "warnings",
     "intersection",
     "persons",

@@ -50,7 +50,8 @@ def write_publication(
     release = kind.read_release(engine, solved.policy, original, unverified)
     result |= kind.measure(solved, original, release, random)
     result["attack"] = kind.attack(solved, original, release, random)
-    result["warnings"] = [*result["warnings"], *result["attack"].get("warnings", ())]
+    for found in ("unprotected", "warnings"):
+        result[found] = [*result[found], *result["attack"].get(found, ())]
     steward = folder / STEWARD
     steward.mkdir(mode=0o700)
     kind.write_rule(solved, steward)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import NoReturn
 
 from discreet.engine.errors import EngineFullError
@@ -31,7 +32,8 @@ class ReleaseLimits:
     seconds: int = 3_600
     """for the whole check; not on Windows"""
     memory: int = 8_000
-    """in megabytes of address space; on Linux; a library that runs out of it may end the process without a sentence"""
+    """in megabytes of address space, beyond what the process has already; on Linux. A library that runs out of it may
+    end the process without a sentence"""
 
     @classmethod
     def parse(cls, text: str) -> "ReleaseLimits":
@@ -107,14 +109,23 @@ def _within_memory(megabytes: int) -> Iterator[None]:
         yield
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    most = min([limit for limit in (megabytes << 20, soft, hard) if limit != resource.RLIM_INFINITY])
+    wanted = _address_space(resource.getpagesize()) + (megabytes << 20)
+    most = min([limit for limit in (wanted, soft, hard) if limit != resource.RLIM_INFINITY])
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
     try:
         yield
     except EngineFullError:
         raise InputError(
-            f"The check needs more than {most >> 20} megabytes of memory, so nothing is known; if you trust whoever "
+            f"The check needs more than {megabytes} megabytes of memory, so nothing is known; if you trust whoever "
             f"sent the release, give --limits memory={2 * megabytes}."
         ) from None
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def _address_space(page: int) -> int:
+    """What the process has already, in bytes: libraries may have reserved much more than they will ever use."""
+    try:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * page
+    except OSError:
+        return 0

@@ -12,7 +12,7 @@ from discreet.attacks.table.attacks import TABLE_ATTACKS
 from discreet.attacks.table.groups import Thresholds
 from discreet.attacks.table.linkage import Linked, values
 from discreet.attacks.table.people import everybody, original_groups, released_groups, rows_in_order, rows_of
-from discreet.attacks.table.sentences import reading
+from discreet.attacks.table.sentences import above_knowing_the_method, reading
 from discreet.encode.released_table import ReleasedTable
 from discreet.encode.table import EncodedTable, Encoding
 from discreet.models.partition_limits import together
@@ -86,6 +86,7 @@ def attack_tables(
         for person in document["persons"]:
             person["before"]["values"], person["after"]["values"] = [], []
     document["knowing_the_method"] = None if known is not None else _knowing_the_method(document, thresholds)
+    document["unprotected"] = _unprotected(document)
     document["warnings"] = _warnings(document, policy.search.suppression)
     document["reading"] = reading(document, TABLE_ATTACKS.values(), known.file if known else None)
     return document
@@ -106,6 +107,17 @@ def _knowing_the_method(document: dict[str, Any], thresholds: Thresholds | None)
         "not_known": scheme["untried"] if scheme["applies"] else 0,
         "untried": [name for name in ("scheme", "minimality") if document[name].get("untried")],
     }
+
+
+def _unprotected(document: dict[str, Any]) -> list[str]:
+    """Against whom the promise does not hold."""
+    known = document["knowing_the_method"]
+    if known is None or not known["above_threshold"]:
+        return []
+    return [
+        "It does not hold against somebody who knows who is in the table, and the method: "
+        f"{above_knowing_the_method(known)} of {document['people']:,} people are above a threshold."
+    ]
 
 
 def _warnings(document: dict[str, Any], suppression: str) -> list[str]:
