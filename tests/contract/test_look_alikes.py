@@ -11,6 +11,7 @@ from discreet.cli import main
 from discreet.errors import InputError
 from discreet.values.look_alikes import in_words, look_alikes
 
+HOSPITAL = Path(__file__).parents[2] / "examples" / "hospital" / "policy.yaml"
 HIV = ("HIV", "HIV ", "hiv", "ＨＩＶ", "H\u200bIV", "\tHIV")  # noqa: RUF001 - the point of it
 
 
@@ -54,15 +55,34 @@ def test_publish_warns_and_strict_refuses(second: str, tmp_path: Path, capsys: p
     assert not (tmp_path / "strict").exists() and not list(tmp_path.glob(".*"))
 
 
+def four_of_different_ages(folder: Path) -> Path:
+    """A table that has to be changed to keep its promise, and then keeps it against everybody."""
+    policy = table(folder, "flu")
+    (folder / "data.csv").write_text("age,disease\n31,HIV\n32,HIV\n33,flu\n34,flu\n", encoding="utf-8")
+    return policy
+
+
 def test_strict_publishes_where_there_is_nothing_to_warn_of(tmp_path: Path) -> None:
-    assert main(["publish", str(table(tmp_path, "flu")), "--out", str(tmp_path / "out"), "--strict"]) == 0
+    policy = four_of_different_ages(tmp_path)
+    publication = discreet.publish(policy, tmp_path / "out", strict=True, settings={"search.suppression": "none"})
+    assert publication.warnings == publication.result["hollow"] == publication.result["unprotected"] == []
 
 
 def test_strict_refuses_whatever_else_there_is_to_warn_of(tmp_path: Path) -> None:
-    policy = table(tmp_path, "flu")
-    assert discreet.publish(policy, tmp_path / "out", seed=1).warnings
+    policy, settings = four_of_different_ages(tmp_path), {"search.suppression": "none"}
+    assert discreet.publish(policy, tmp_path / "out", seed=1, settings=settings).warnings
     with pytest.raises(InputError, match="nothing to warn of: A seed was given"):
-        discreet.publish(policy, tmp_path / "strict", strict=True, seed=1)
+        discreet.publish(policy, tmp_path / "strict", strict=True, seed=1, settings=settings)
+    assert not (tmp_path / "strict").exists()
+
+
+def test_strict_refuses_a_promise_that_protects_nobody_or_not_everybody(tmp_path: Path) -> None:
+    policy = table(tmp_path, "flu")  # everybody is thirty, and half of them have it: the original keeps the promise
+    assert discreet.publish(policy, tmp_path / "out").result["hollow"]
+    with pytest.raises(InputError, match="nothing to warn of: The original already keeps this promise"):
+        discreet.publish(policy, tmp_path / "strict", strict=True)
+    with pytest.raises(InputError, match="nothing to warn of: It does not hold against somebody who knows"):
+        discreet.publish(HOSPITAL, tmp_path / "strict", strict=True)
     assert not (tmp_path / "strict").exists()
 
 

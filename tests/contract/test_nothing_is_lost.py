@@ -361,7 +361,7 @@ def test_the_next_run_removes_spilled_rows_of_a_dead_one(tmp_path: Path, monkeyp
     (tmp_path / "temporary").mkdir()
     program = (
         "import os, signal\n"
-        "from discreet.values.private_folders import temporary_folder\n"
+        "from discreet.private_folders import temporary_folder\n"
         "with temporary_folder() as folder:\n"
         "    (folder / 'duckdb_temp_storage').write_text('rows of the original')\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -37,7 +37,7 @@ from unittest.mock import patch
 import discreet
 from demos import small_demo
 from discreet import cli
-from discreet.values.private_folders import IN_TEMPORARY
+from discreet.private_folders import IN_TEMPORARY
 
 RECORDS = 60
 OLD, NEW = 1, 2

@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from discreet.kinds import KINDS
+from discreet.private_folders import UNFINISHED
 from discreet.report.document import FORMAT as RESULT_FORMAT
-from discreet.values.private_folders import UNFINISHED
 
 RELEASE, STEWARD = "release", "steward"
 CERTIFICATE, CERTIFICATE_FORMAT = "certificate.json", "discreet-certificate/1"

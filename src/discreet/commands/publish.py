@@ -95,7 +95,7 @@ def publish(
             kind, engine, solved, encoding, staged.folder, random, seed, allow_empty=allow_empty
         )
         if strict:
-            _refuse(result["warnings"])
+            _refuse(result["hollow"], result["attack"].get("unprotected", ()), result["warnings"])
         staged.appear()
     return Publication(target, verdict, result)
 

@@ -20,8 +20,8 @@ from types import TracebackType
 from discreet.commands.publication import strange_in
 from discreet.commands.renames import exchange, rename_new
 from discreet.errors import InputError
+from discreet.private_folders import UNFINISHED, private_folder, private_folders, remove_abandoned
 from discreet.search.interrupt import heed_stop
-from discreet.values.private_folders import UNFINISHED, private_folder, private_folders, remove_abandoned
 
 NEW, OLD = "new", "old"
 """In a private folder: what is going to appear, and what it replaces."""

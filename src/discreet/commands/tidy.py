@@ -11,7 +11,7 @@ from pathlib import Path
 from discreet.commands.publication import STEWARD
 from discreet.commands.staging import is_set_aside, put_back, target_of, unfinished_in
 from discreet.errors import InputError
-from discreet.values.private_folders import IN_TEMPORARY, private_folders, remove_abandoned
+from discreet.private_folders import IN_TEMPORARY, private_folders, remove_abandoned
 
 
 @dataclass(frozen=True)

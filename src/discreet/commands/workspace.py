@@ -11,7 +11,7 @@ from pathlib import Path
 from discreet.engine import ENGINES, Engine, EngineError, EngineFullError
 from discreet.errors import InputError
 from discreet.policy import Policy
-from discreet.values.private_folders import temporary_folder
+from discreet.private_folders import temporary_folder
 
 
 def as_policy(policy: Policy | str | Path, settings: Mapping[str, object] | None = None) -> Policy:

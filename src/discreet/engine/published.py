@@ -38,8 +38,8 @@ from discreet.engine.errors import EngineError, EngineFullError, complaint
 from discreet.engine.escaping import unescaped, unescaped_sql
 from discreet.engine.recount import Recount, recounted
 from discreet.errors import InputError
+from discreet.private_folders import temporary_folder
 from discreet.values.long_cells import long_cells
-from discreet.values.private_folders import temporary_folder
 
 _MEGABYTE = 1 << 20
 LONGEST_ROW = 16 * _MEGABYTE

@@ -482,7 +482,7 @@ def test_what_was_made_on_another_machine_is_left_alone(out: Path, monkeypatch: 
 
 def test_a_disk_without_locks(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("discreet.values.private_folders._take", lambda lock: None)
+        patched.setattr("discreet.private_folders._take", lambda lock: None)
         with StagedFolder(out, force=True) as staged:
             write_publication(staged.folder, 2)
             private = staged.folder.parent

@@ -40,9 +40,10 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
             f"{kept} after."
         )
     if known_method := document["knowing_the_method"]:
+        above = above_knowing_the_method(known_method)
+        whom = "nobody" if above == "0" else f"{above} of {people:,} people"
         sentences.append(
-            "For somebody who also knows everybody's quasi-identifiers and the method, one is exceeded for "
-            f"{above_knowing_the_method(known_method)} of {people:,} people."
+            f"For somebody who also knows everybody's quasi-identifiers and the method, one is exceeded for {told}."
         )
     if after["guesses"]:
         guess, base = after["guesses"], after["baseline"]
