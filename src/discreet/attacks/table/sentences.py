@@ -43,7 +43,7 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
         above = above_knowing_the_method(known_method)
         whom = "nobody" if above == "0" else f"{above} of {people:,} people"
         sentences.append(
-            f"For somebody who also knows everybody's quasi-identifiers and the method, one is exceeded for {told}."
+            f"For somebody who also knows everybody's quasi-identifiers and the method, one is exceeded for {whom}."
         )
     if after["guesses"]:
         guess, base = after["guesses"], after["baseline"]
