@@ -454,7 +454,7 @@ def _thresholds(thresholds: object) -> Callable[[dict[str, Any]], None]:
         (_set("columns", "disease", to={"role": "sensitive", "hidden": 1}), "unknown key 'hidden'"),
         (_set("columns", "education", to={"role": "quasi-identifier"}), "lacks the key 'taxonomy'"),
         (_set("columns", to={"disease": {"role": "sensitive"}}), "no column is a quasi-identifier"),
-        (_set("columns", "name", to={"role": "sensitive"}), "one column may be sensitive"),
+        (_set("columns", "name", to={"role": "sensitive"}), "has to be said"),
         (_set("columns", "disease", to={"role": "class"}), "no column is one"),
         (_drop("promise"), "promise should be a list"),
         (_set("promise", to=[]), "at least one entry"),
