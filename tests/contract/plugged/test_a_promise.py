@@ -14,9 +14,9 @@ import pytest
 import discreet
 from demos import small_demo, with_sections
 from discreet.engine.published import PublishedGroups
-from discreet.models.partition_limits import Bools, SensitiveColumn
+from discreet.models.partition_limits import SensitiveColumn
 from discreet.models.table import TABLE_MODELS
-from discreet.values.arrays import Int64s
+from discreet.values.arrays import Bools, Int64s
 from discreet.values.partitions import PublishedPartitions
 from discreet.verifier.certificate import only_keys, whole
 from discreet.verifier.table.claims import SUPPRESSED, Columns
@@ -74,6 +74,7 @@ class VerifiedValues:
     model: str = "some-values"
     closed_under_union: bool = True
     says_nothing: bool = False
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.model}: every partition shows {self.number} different sensitive values."

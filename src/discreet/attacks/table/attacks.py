@@ -44,14 +44,13 @@ def _risk(attacked: AttackedTable) -> dict[str, Any]:
 
 
 def about_values(attack: Callable[[AttackedTable], dict[str, Any]]) -> Callable[[AttackedTable], dict[str, Any]]:
-    """An attack on sensitive values, where there are any, and a record has one of them."""
+    """An attack on sensitive values, where there are any."""
+    return lambda attacked: dict(NOTHING_SENSITIVE) if attacked.thresholds is None else attack(attacked)
 
-    def attacked_values(attacked: AttackedTable) -> dict[str, Any]:
-        if attacked.thresholds is None:
-            return dict(NOTHING_SENSITIVE)
-        return attack(attacked) if attacked.facts.is_plain else dict(SEVERAL_FACTS)
 
-    return attacked_values
+def about_one_value(attack: Callable[[AttackedTable], dict[str, Any]]) -> Callable[[AttackedTable], dict[str, Any]]:
+    """An attack on the one sensitive value of each record, where there are any."""
+    return about_values(lambda attacked: attack(attacked) if attacked.facts.is_plain else dict(SEVERAL_FACTS))
 
 
 def _stars(attacked: AttackedTable) -> dict[str, Any]:
@@ -106,6 +105,8 @@ def _intersection(attacked: AttackedTable) -> dict[str, Any]:
     assert attacked.thresholds is not None
     if len(attacked.releases) == 1:
         return dict(intersection.NO_SECOND)
+    if not attacked.facts.is_plain:
+        return dict(SEVERAL_FACTS)
     table, second, everyone, people = attacked.table, attacked.releases[1], attacked.everyone, attacked.people
     kept = list(people.attributes)
     other = Linked.of(people, people.nodes[1], released_groups(second, kept, attacked.facts))
@@ -137,7 +138,7 @@ TABLE_ATTACKS: dict[str, Attack] = {
             "stars",
             "Liu 2010, 3.1.3",
             "What a star gives away: which sensitive values the suppressed ones of a group can be.",
-            about_values(_stars),
+            about_one_value(_stars),
             label="Stars",
             title="Stars that give away what they hide",
             question="Can what a star hides be worked out from the values shown beside it?",
@@ -148,7 +149,7 @@ TABLE_ATTACKS: dict[str, Attack] = {
             "Wong, Fu, Wang and Pei 2007 (Minimality Attack in Privacy Preserving Data Publishing), for suppression",
             "Somebody who knows who is in the table, the thresholds and how values are suppressed considers every "
             "original that would have been published like this.",
-            about_values(_scheme),
+            about_one_value(_scheme),
             label="Scheme",
             title="Knowing how values are suppressed",
             question="What can have been suppressed, for somebody who knows the scheme and the thresholds?",
@@ -158,7 +159,7 @@ TABLE_ATTACKS: dict[str, Attack] = {
             "minimality",
             "Wong, Fu, Wang and Pei 2007 (Minimality Attack in Privacy Preserving Data Publishing); Liu 2010, 3.7.1.2",
             "The minimality attack: what a release gives away by being the best one.",
-            about_values(_minimality),
+            about_one_value(_minimality),
             label="Minimality",
             title="Knowing the method",
             question="Does it reveal anything that no finer release was chosen?",

@@ -50,6 +50,7 @@ def verify_table(certificate: Certificate, promise: Sequence[object] | None = No
     if promise is not None:
         promises = read_promises(sequence(promise, "promise"), columns, "promise")
     notes = [NOTES[columns.recoding]] if columns.recoding in NOTES else []
+    notes += [note for each in promises for note in each.notes]
     rows = partitions = 0
     people = None
     hollow = "Every table keeps this promise." if all(each.says_nothing for each in promises) else None

@@ -42,6 +42,11 @@ class TablePromise(Protocol):
         """Whether every release keeps it."""
         ...
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the promise should know."""
+        ...
+
     def breaches(self, groups: PublishedGroups, columns: Columns) -> Iterator[Breach]: ...
 
 
@@ -59,7 +64,16 @@ class Diversity:
     of_column: str = ""
     """words that name the column where the promise does"""
     among: str = "a partition"
+    idle: tuple[str, ...] = ()
+    """thresholds of what the column's taxonomy does not have: no published value is one of these, or lies below"""
     closed_under_union: bool = True
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        if not self.idle:
+            return ()
+        named = some(list(map(brief, self.idle)))
+        return (f"No published value of {self.column!r} is {named}, or lies below: so these thresholds bind nothing.",)
 
     @property
     def says_nothing(self) -> bool:
@@ -124,6 +138,7 @@ class Anonymity:
     """k in words"""
     model: str = "k-anonymity"
     closed_under_union: bool = True
+    notes: tuple[str, ...] = ()
 
     @property
     def says_nothing(self) -> bool:
@@ -202,13 +217,9 @@ def _diversity(
 ) -> Diversity:
     column = sensitive_column(entry, columns, where)
     parents = columns.sensitive[column]
-    labels: frozenset[str] = frozenset()
+    labels = idle = frozenset[str]()
     if parents is not None:
-        if strangers := thresholds.keys() - parents.keys() - {""}:
-            raise InputError(
-                f"{where}: the thresholds of {some(sorted(map(brief, strangers)))} bind nothing, because the taxonomy "
-                f"of {column!r} has no such label."
-            )
+        idle = frozenset(thresholds.keys() - parents.keys() - {""})
         labels = frozenset(thresholds.keys() & set(parents.values()))
     return Diversity(
         str(entry["model"]),
@@ -218,6 +229,7 @@ def _diversity(
         labels,
         f" of {column!r}" if "column" in entry else "",
         "a partition" if columns.person is None else "the people of a partition",
+        tuple(sorted(idle)),
     )
 
 
