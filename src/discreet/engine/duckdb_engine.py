@@ -290,7 +290,7 @@ class DuckDBEngine:
             if column in labels:
                 sources[column] = f"label_{list(labels).index(column)}.label"
             elif column == pseudonyms:
-                sources[column] = "dense_rank() OVER (ORDER BY pseudonym.lot)"
+                sources[column] = "CAST(dense_rank() OVER (ORDER BY pseudonym.lot) AS VARCHAR)"
             elif column in decisions.starred:
                 shown = f"nullif({_text(column)}, '')"
                 sources[column] = f"CASE WHEN decision.number IS NULL THEN {shown} ELSE '{STAR}' END"
