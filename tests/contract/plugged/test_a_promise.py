@@ -36,6 +36,7 @@ class SomeValues:
     by_limits: ClassVar[bool] = False
     about_size: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
+    column: ClassVar[None] = None
 
     number: int
 

@@ -19,6 +19,12 @@ NOTHING_SENSITIVE = {
     "applies": False,
     "reading": "The table has no sensitive column, so there is no value to learn.",
 }
+SEVERAL_FACTS = {
+    "applies": False,
+    "untried": True,
+    "reading": "Not tried: this attack takes a record to have one sensitive value, and here it has several, or several "
+    "have a threshold together. What it would find is not known.",
+}
 
 
 def _linkage(attacked: AttackedTable) -> dict[str, Any]:
@@ -38,8 +44,14 @@ def _risk(attacked: AttackedTable) -> dict[str, Any]:
 
 
 def about_values(attack: Callable[[AttackedTable], dict[str, Any]]) -> Callable[[AttackedTable], dict[str, Any]]:
-    """An attack on sensitive values, where there are any."""
-    return lambda attacked: dict(NOTHING_SENSITIVE) if attacked.thresholds is None else attack(attacked)
+    """An attack on sensitive values, where there are any, and a record has one of them."""
+
+    def attacked_values(attacked: AttackedTable) -> dict[str, Any]:
+        if attacked.thresholds is None:
+            return dict(NOTHING_SENSITIVE)
+        return attack(attacked) if attacked.facts.is_plain else dict(SEVERAL_FACTS)
+
+    return attacked_values
 
 
 def _stars(attacked: AttackedTable) -> dict[str, Any]:
@@ -84,7 +96,7 @@ def _minimality(attacked: AttackedTable) -> dict[str, Any]:
     return minimality.minimality(
         minimality.Method(problem, search.options().get("top_h", 1), search.alpha),
         cuts,
-        released_groups(table, release, range(len(table.attributes))),
+        released_groups(release, range(len(table.attributes)), attacked.facts),
         attacked.thresholds,
         attacked.random,
     )
@@ -96,8 +108,9 @@ def _intersection(attacked: AttackedTable) -> dict[str, Any]:
         return dict(intersection.NO_SECOND)
     table, second, everyone, people = attacked.table, attacked.releases[1], attacked.everyone, attacked.people
     kept = list(people.attributes)
-    other = Linked.of(people, people.nodes[1], released_groups(table, second, kept))
-    original_of(table, everyone, 1, released_groups(table, second, everyone.attributes), "second release")
+    other = Linked.of(people, people.nodes[1], released_groups(second, kept, attacked.facts))
+    of_everyone = released_groups(second, everyone.attributes, attacked.facts)
+    original_of(table, everyone, 1, of_everyone, "second release", attacked.facts)
     belongs = (
         attacked.after.groups.members(everyone.nodes[0][kept], everyone.counts),
         other.groups.members(everyone.nodes[1][kept], everyone.counts),
