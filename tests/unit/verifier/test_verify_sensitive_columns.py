@@ -241,9 +241,11 @@ def test_a_root_called_star_is_no_value(tmp_path: Path) -> None:
 
 
 def test_a_threshold_of_what_the_taxonomy_does_not_have(tmp_path: Path) -> None:
-    """Whoever reads the promise would take it for a limit, and it is none."""
-    with pytest.raises(InputError, match="the thresholds of 'G' bind nothing, because the taxonomy of 'disease'"):
-        verified(on_taxonomy(["F20"], thresholds({"F": "1", "G": "1/9"})), tmp_path)
+    """A taxonomy made from the data has what is published alone, and the policy's thresholds may be about more."""
+    verdict = verified(on_taxonomy(["F20"], thresholds({"F": "1", "G": "1/9", "G10": "0"})), tmp_path, "a")
+    assert verdict.holds
+    verdict = verified(on_taxonomy(["F20", "G10"], thresholds({"F": "1", "G": "1/9", "G10": "0"})), tmp_path, "b")
+    assert kinds(verdict) == ["taxonomy", "l-plus-diversity"]
 
 
 @pytest.mark.parametrize(

@@ -202,14 +202,7 @@ def _diversity(
 ) -> Diversity:
     column = sensitive_column(entry, columns, where)
     parents = columns.sensitive[column]
-    labels: frozenset[str] = frozenset()
-    if parents is not None:
-        if strangers := thresholds.keys() - parents.keys() - {""}:
-            raise InputError(
-                f"{where}: the thresholds of {some(sorted(map(brief, strangers)))} bind nothing, because the taxonomy "
-                f"of {column!r} has no such label."
-            )
-        labels = frozenset(thresholds.keys() & set(parents.values()))
+    labels = frozenset(thresholds.keys() & set((parents or {}).values()))
     return Diversity(
         str(entry["model"]),
         column,
