@@ -241,12 +241,12 @@ def test_a_root_called_star_is_no_value(tmp_path: Path) -> None:
 
 
 def test_a_threshold_of_what_the_taxonomy_does_not_have(tmp_path: Path) -> None:
-    """Whoever reads the promise might take it for a limit on what is published, and it is none."""
-    verdict = verified(on_taxonomy(["F20"], thresholds({"F": "1", "G": "1/9"})), tmp_path)
+    """A taxonomy made from the data has what is published alone, and the policy's thresholds may be about more."""
+    verdict = verified(on_taxonomy(["F20"], thresholds({"F": "1", "G": "1/9", "G10": "0"})), tmp_path, "a")
     assert verdict.holds
-    assert verdict.notes == (
-        "No published value of 'disease' is 'G', or lies below: so these thresholds bind nothing.",
-    )
+    assert "No published value of 'disease' is 'G', 'G10', or lies below" in verdict.notes[0]
+    verdict = verified(on_taxonomy(["F20", "G10"], thresholds({"F": "1", "G": "1/9", "G10": "0"})), tmp_path, "b")
+    assert kinds(verdict) == ["taxonomy", "l-plus-diversity"]
 
 
 @pytest.mark.parametrize(
