@@ -177,13 +177,17 @@ class Policy(Section):
         """What this policy will do, in a few sentences; searches: False where a recoding found earlier is applied."""
         sentences = [
             self._subject(),
-            *(f"The promise is {in_plain_words(model)}" for model in self.privacy),
+            *(f"The promise is {in_plain_words(model, self._meaning(model))}" for model in self.privacy),
             *self._way(searches),
         ]
         return ". ".join(sentences) + "."
 
     def _subject(self) -> str:
         """What is published and what becomes of its parts."""
+        raise NotImplementedError
+
+    def _meaning(self, model: Any) -> str:
+        """What a promise means for people, with its numbers."""
         raise NotImplementedError
 
     def _way(self, searches: bool) -> Iterator[str]:

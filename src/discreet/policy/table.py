@@ -17,6 +17,7 @@ from pydantic import (
 from discreet.losses.table import TABLE_LOSSES
 from discreet.methods.method import keepers, kept
 from discreet.methods.table import TABLE_METHODS, TableMethod
+from discreet.models.partition_limits import SENSITIVE
 from discreet.models.schemes import SCHEMES
 from discreet.models.table import TABLE_MODELS, TableModel
 from discreet.policy.policy import Policy
@@ -345,6 +346,10 @@ class TablePolicy(Policy):
         )
         source = "the table it is given" if self.data.path is None else self.data.path
         return f"Publishes {source} as {self.output.format}: {fates}"
+
+    def _meaning(self, model: TableModel) -> str:
+        says = model.in_words().replace(SENSITIVE, self.sensitive or "")
+        return f"anyone who knows a person's quasi-identifiers {says}"
 
     def _way(self, searches: bool) -> Iterator[str]:
         search, options = self.search, self.search.options()

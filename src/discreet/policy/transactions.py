@@ -204,6 +204,9 @@ class TransactionPolicy(Policy):
             parts.append(f"{listed(self.sensitive)} {'is' if len(self.sensitive) == 1 else 'are'} protected")
         return f"Publishes {source} {shape}: {'; '.join(parts)}"
 
+    def _meaning(self, model: TransactionModel) -> str:
+        return model.in_words(bool(self.sensitive))
+
     def _way(self, searches: bool) -> Iterator[str]:
         search = self.search
         if not searches:

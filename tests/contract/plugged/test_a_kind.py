@@ -195,6 +195,9 @@ class NumbersPolicy(Policy):
     def _subject(self) -> str:
         return f"Publishes {self.data.path}"
 
+    def _meaning(self, model: Any) -> str:
+        return f"everybody is one of {model.k}"
+
     def _way(self, searches: bool) -> Iterator[str]:
         yield self.search.explained()
 

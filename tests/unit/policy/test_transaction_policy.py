@@ -450,7 +450,7 @@ def test_explain(file: Path) -> None:
         f"Publishes {file.parent / 'baskets.csv'} in the shape that they have: items are",
         "items are generalized, each the same way in all transactions",
         "Viagra, PregnancyTest and 0123 are protected",
-        "The promise is kl-privacy with k 5, l 5, m 3, n 0: knowing m items",
+        "The promise is kl-privacy with k 5, l 5, m 3, n 0: anyone who knows up to 3 items of a person finds at",
         "The method og looks for the release with the least loss (lm)",
         f"The taxonomy of the items is in {file.parent / 'items.csv'}",
         "After 60 seconds",

@@ -40,7 +40,7 @@ def _marginals(entry: Mapping[str, Any]) -> str:
     )
     data = table(
         "Distance and divergence of single columns",
-        ["column", "distance", "divergence (KL, nats)", "values vanished"],
+        ["column", "distance", "divergence (Kullback-Leibler)", "values vanished"],
         [
             [
                 value_html(column["column"]),
@@ -137,7 +137,7 @@ def _association(entry: Mapping[str, Any]) -> str:
     finding = f"The release keeps {share(entry['release'])} of the evidence that columns go together."
     data = table(
         "Evidence for associations between two columns",
-        ["columns", "original, nats", "release, nats", "kept"],
+        ["columns", "evidence, original", "evidence, release", "kept"],
         [
             [
                 " and ".join(value_html(column, 40) for column in pair["columns"]),

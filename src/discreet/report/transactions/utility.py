@@ -73,10 +73,8 @@ def _branches(entry: Mapping[str, Any]) -> str:
     values = [
         {"row": row, "share": branch["share"], "told": share(branch["share"])} for row, branch in enumerate(drawn)
     ]
-    worst = max(branches, key=lambda branch: float(branch["share"]))
-    finding = (
-        f"A single item lost most under {label(worst['branch'])}: {share(worst['share'])} of its meaning on average."
-    )
+    worst = branches[0]
+    finding = f"An item under {label(worst['branch'])} lost most: {share(worst['share'])} of its meaning on average."
     data = table(
         "Loss by branch of the taxonomy",
         ["branch", "items in transactions", "lost of an item"],
@@ -84,7 +82,7 @@ def _branches(entry: Mapping[str, Any]) -> str:
         numbers=(1, 2),
     )
     names = [label(branch["branch"], 24) for branch in drawn]
-    caption = f"{sentence(finding)} The branches are ordered by how much they lost in all."
+    caption = sentence(finding)
     picture = utility.bars(names, values, "share", "lost of an item, normalized certainty penalty")
     return figure(picture, finding, caption, data, printed=False)
 
