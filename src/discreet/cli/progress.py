@@ -10,6 +10,7 @@ from threading import Timer
 from typing import TYPE_CHECKING
 
 from discreet.report.terminal import amount
+from discreet.search.events import SAYS_NOTHING
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -64,7 +65,7 @@ def progress_line(seconds: float, event: SearchEvent | None) -> str:
         known.append(f"best {amount(float(event.incumbent), 9)}")
     if event.bound:
         known.append(f"bound {amount(float(event.bound), 9)}")
-    if event.bound and event.gap is not None:
+    if event.bound and event.gap is not None and event.gap <= SAYS_NOTHING:
         known.append(f"gap {event.gap:.2%}")
     known.append(f"{amount(event.examined, 9)} looked at")
     return "  ".join(known)

@@ -140,6 +140,8 @@ def _print_result(publication: Publication) -> None:
     for sentence in (*result["hollow"], *result["unprotected"]):
         print(field("Beware", sentence))
     print(field("Status", _status(result)))
+    for sentence in result["gone"]:
+        print(field("Yet", sentence))
     print(field("Loss", f"{amount(loss['cost'])} ({loss['name']})"))
     print(field("Normalized", f"{loss['normalized']:.2%}, where 100% is a release of nothing but *"))
     for line in KINDS[result["kind"]].result_lines(result):

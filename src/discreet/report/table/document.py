@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> d
     suppressed = release_of(problem, recoded)
     shown = int(suppressed.visible.sum())
     options = policy.search.options()
+    columns = [_column(solved, suppressed, name) for name in solved.encoding.columns]
     return {
         **common_document(
             solved,
@@ -39,6 +40,7 @@ def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> d
             warnings=_warnings(solved, suppressed),
             hollow=_hollow(solved, suppressed),
             unprotected=_unprotected(solved),
+            gone=_gone(columns),
         ),
         "recoding": recoded.recoding,
         "cuts": {name: list(cut.labels) for name, cut in zip(table.attributes, recoded.cuts, strict=True)}
@@ -49,7 +51,7 @@ def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> d
         "betraying_stars": suppressed.betrayed if problem.scheme == "vio-sa" else 0,
         "partitions": _partitions(suppressed),
         "published_values": _published_values(table, recoded, suppressed),
-        "columns": [_column(solved, suppressed, name) for name in solved.encoding.columns],
+        "columns": columns,
         "top_h": None
         if search is None or "top_h" not in options
         else {"asked": options["top_h"], "found": len(search.found)},
@@ -113,6 +115,15 @@ def _left(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str, A
         "unchanged": float(records[taxonomy.leaf_nodes].sum() / published) if published else 0.0,
         "nothing": bool(published and records[0] == published and not taxonomy.is_leaf(0)),
     }
+
+
+def _gone(columns: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The quasi-identifiers of which nothing is left."""
+    names = [column["name"] for column in columns if column["left"] and column["left"]["nothing"]]
+    if names:
+        more = f" and {len(names) - SHOWN_VALUES} more" if len(names) > SHOWN_VALUES else ""
+        which = f"{', '.join(names[:SHOWN_VALUES])}{more}" if more else listed(names)
+        yield f"Nothing is left of {which}: all records show the same."
 
 
 def _hollow(solved: SolvedTable, suppressed: Suppressed) -> Iterator[str]:

@@ -10,7 +10,7 @@ from discreet.models.partition_limits import SENSITIVE
 from discreet.models.table import TABLE_MODELS
 from discreet.report import summary
 from discreet.report.page import Section
-from discreet.report.summary import arrow, least, models_of, promised, tiles, warned
+from discreet.report.summary import arrow, least, models_of, no_longer_told, promised, tiles, warned
 from discreet.report.text import amount, count, listed, plural, sentence, share, value_html
 
 MOST_NAMES = 8
@@ -24,6 +24,7 @@ def section(result: Mapping[str, Any]) -> Section:
     parts = [
         promised(result, in_plain_words(result["policy"])),
         _figures(result),
+        no_longer_told(result),
         _beyond(result.get("attack")),
         warned(result["warnings"]),
     ]

@@ -22,6 +22,7 @@ from discreet.report.terminal import (
     wrapped,
     wrapped_hard,
 )
+from discreet.report.transactions.left import left_in_words
 from discreet.values.look_alikes import in_words
 from discreet.values.words import counted
 
@@ -113,10 +114,9 @@ def _sensitive(profile: TransactionProfile) -> Iterator[str]:
 
 
 def result_lines(result: Mapping[str, Any]) -> Iterator[str]:
-    items, suppressed, search = (result[key] for key in ("items", "suppressed", "search"))
-    published, general = items["published_count"], items["generalized_count"]
-    original = result["transactions"]["original"]["items"]
-    yield field("Items", f"{published:,} published, of which {general:,} general; from {original:,}")
+    suppressed, search = result["suppressed"], result["search"]
+    for what in left_in_words(result):
+        yield field("Left", what)
     left_out = f"{counted(suppressed['items'], 'item')} everywhere, {counted(suppressed['occurrences'], 'occurrence')}"
     if suppressed["sensitive_occurrences"]:
         left_out += f"; of sensitive items {counted(suppressed['sensitive_occurrences'], 'occurrence')}"
