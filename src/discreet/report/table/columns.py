@@ -9,6 +9,7 @@ from discreet.report.charts import figure
 from discreet.report.hierarchy import Hierarchy, icicle
 from discreet.report.page import Section
 from discreet.report.pictures import Picture
+from discreet.report.table.distributions import before_and_after
 from discreet.report.table.left import left_in_words
 from discreet.report.tables import disclosed, table
 from discreet.report.taxonomies import MOST_ENTRIES, finding_of, key, nested_list
@@ -39,6 +40,7 @@ def section(result: Mapping[str, Any]) -> Section | None:
     ]
     if quasi:
         body.append(_taxonomies(quasi, result["published_values"]))
+    body.append(before_and_after(columns))
     lead = (
         "Each column has one role. Quasi-identifiers are what an adversary may know; they are published as coarser "
         "values where that is needed, along their taxonomies."

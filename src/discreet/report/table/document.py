@@ -11,7 +11,7 @@ from discreet.encode.table import EncodedTable
 from discreet.models.schemes import VALUE_SCHEMES
 from discreet.policy.table import FATES
 from discreet.recode.table.recoded import ByCuts, NewRows, Recoded
-from discreet.report.document import common_document, drawn_taxonomy
+from discreet.report.document import MOST_NODES, common_document, drawn_taxonomy
 from discreet.search.table.problem import release_of
 from discreet.search.table.solve import SolvedTable
 from discreet.values.partitions import Suppressed
@@ -90,14 +90,38 @@ def _column(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str,
     elif name in table.attributes:
         index = table.attributes.index(name)
         cut = recoded.cuts[index]
-        drawn = drawn_taxonomy(cut, table.occurrences(index))
+        records = np.bincount(suppressed.nodes[:, index], weights=suppressed.sizes, minlength=len(cut.taxonomy.labels))
+        drawn = {
+            **drawn_taxonomy(cut, table.occurrences(index)),
+            "published": records[list(cut.nodes)].astype(int).tolist(),
+        }
         if all(map(cut.taxonomy.is_leaf, cut.nodes)):
             fate = "published unchanged"
         elif cut.nodes == (0,):
             fate = "no longer revealed"
     elif role == "sensitive" and suppressed.values:
         fate = f"{fate}: {suppressed.values:,} values replaced by *"
-    return {"name": name, "role": role, "fate": fate, "taxonomy": drawn, "left": _left(solved, suppressed, name)}
+    return {
+        "name": name,
+        "role": role,
+        "fate": fate,
+        "taxonomy": drawn,
+        "left": _left(solved, suppressed, name),
+        "distribution": _distribution(solved, suppressed) if role == "sensitive" else None,
+    }
+
+
+def _distribution(solved: SolvedTable, suppressed: Suppressed) -> dict[str, Any]:
+    """How often each sensitive value occurs in the original and shows in the release, the most frequent first."""
+    column = solved.encoding.table.sensitive_column
+    shown = suppressed.visible.sum(axis=0)
+    order = sorted(range(len(column.values)), key=lambda value: (-column.counts[value], column.values[value]))
+    return {
+        "values": [column.values[value] for value in order[:MOST_NODES]],
+        "original": [int(column.counts[value]) for value in order[:MOST_NODES]],
+        "published": [int(shown[value]) for value in order[:MOST_NODES]],
+        "starred": suppressed.values,
+    }
 
 
 def _left(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str, Any] | None:

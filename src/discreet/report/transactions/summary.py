@@ -9,6 +9,7 @@ from discreet.attacks.transactions.attacks import TRANSACTION_ATTACKS
 from discreet.models.transactions import TRANSACTION_MODELS
 from discreet.report import summary
 from discreet.report.page import Section
+from discreet.report.risk_and_use import Left, Risk, risk_and_use
 from discreet.report.summary import arrow, least, models_of, no_longer_told, promised, tiles, warned
 from discreet.report.text import amount, count, plural, sentence, share
 from discreet.report.transactions.left import others_in_words, rules_left
@@ -24,6 +25,7 @@ def section(result: Mapping[str, Any]) -> Section:
         promised(result, in_plain_words(result)),
         tiles(_cards(result)),
         no_longer_told(result),
+        risk_and_use(_risks(result.get("attack")), _left(result)),
         _beyond(result.get("attack")),
         warned(result["warnings"]),
     ]
@@ -105,6 +107,32 @@ def _people(attack: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
             ("People above the promise", arrow(count(before["above_share"]), count(after["above_share"])), surer)
         )
     return cards
+
+
+def _risks(attack: Mapping[str, Any] | None) -> list[Risk]:
+    if attack is None or not attack["people"]:
+        return []
+    before, after, people = attack["before"], attack["after"], attack["people"]
+    told = {
+        "above_share": "people above the promised confidence",
+        "below_k": "people whom too few transactions fit",
+        "found": "people whom one transaction fits",
+    }
+    return [(name, before[key] / people, after[key] / people) for key, name in told.items() if before[key] is not None]
+
+
+def _left(result: Mapping[str, Any]) -> list[Left]:
+    left = result["left"]
+    told = [("information", 1 - result["loss"]["normalized"])]
+    for name, whole, part in (
+        ("what transactions hold, as itself", "occurrences", "occurrences_as_themselves"),
+        ("items as themselves", "items", "items_as_themselves"),
+    ):
+        if left[whole]:
+            told.append((name, left[part] / left[whole]))
+    if rules := rules_left(result):
+        told.append(("association rules", rules[0] / rules[1]))
+    return told
 
 
 def known_words(known: Mapping[str, Any]) -> str:
