@@ -26,6 +26,8 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from discreet.models.l_plus_diversity import ByFrequency
 from discreet.policy.file import decimal, exact, shown, whole
 
+STANDARD_INPUT = "-"
+POSTGRESQL = ("postgresql://", "postgres://")
 _MOST_SECONDS = 10**9
 
 
@@ -72,8 +74,32 @@ def _flag(value: object) -> object:
 def path(value: object, info: ValidationInfo) -> Path:
     if not isinstance(value, str | Path) or not str(value).strip():
         raise ValueError(f"{shown(value)} is not a path; name a file, relative to the policy file")
+    if str(value) == STANDARD_INPUT:
+        return Path(value)
     folder: Path = (info.context or {}).get("folder", Path())
     return folder / value
+
+
+def _database(value: object, info: ValidationInfo) -> Path | str:
+    if not (isinstance(value, str) and value.startswith(POSTGRESQL)):
+        return path(value, info)
+    if ("@" in value and ":" in value.partition("://")[2].partition("@")[0]) or "password=" in value:
+        raise ValueError(
+            "a policy is no place for a password; leave it out and keep it where PostgreSQL looks for it, in "
+            "PGPASSWORD or in ~/.pgpass"
+        )
+    return value
+
+
+def _encoding(value: object) -> str:
+    """The name of an encoding that Python knows."""
+    try:
+        "a".encode(str(value))
+    except (LookupError, UnicodeError):
+        raise ValueError(
+            f"{shown(value)} is not an encoding; write one such as utf-8, latin-1, cp1252 or utf-16"
+        ) from None
+    return str(value)
 
 
 def _separator(value: object) -> str | None:
@@ -113,6 +139,8 @@ CountFromZero = Annotated[int, BeforeValidator(partial(whole, least=0)), Field(g
 Seconds = Annotated[float | None, PlainValidator(_seconds, json_schema_input_type=_Numeric | None)]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 FilePath = Annotated[Path, PlainValidator(path, json_schema_input_type=str), PlainSerializer(str)]
+DatabasePlace = Annotated[Path | str, PlainValidator(_database, json_schema_input_type=str), PlainSerializer(str)]
+Encoding = Annotated[str, PlainValidator(_encoding, json_schema_input_type=str)]
 Separator = Annotated[str | None, PlainValidator(_separator, json_schema_input_type=str | None)]
 Items = Annotated[Path | tuple[str, ...], BeforeValidator(_sensitive, json_schema_input_type=str | list[str] | None)]
 Number = Annotated[Decimal, PlainValidator(decimal, json_schema_input_type=_Numeric), PlainSerializer(_plain_decimal)]
