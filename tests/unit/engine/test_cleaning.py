@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from discreet.engine import ENGINES, Engine
 from discreet.values.cleaning import Cleaned, Cleaning
+from examples import examples
 
 
-@pytest.fixture(params=ENGINES.values(), ids=ENGINES)
+@pytest.fixture(params=ENGINES)
 def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    make: Callable[[Path], Engine] = request.param
-    engine = make(tmp_path)
-    yield engine
-    engine.close()
+    made = ENGINES[request.param](tmp_path)
+    yield made
+    made.close()
 
 
 def cleaned(engine: Engine, values: list[Any], **asked: Any) -> tuple[list[str], Cleaned]:
@@ -89,6 +89,7 @@ def test_dates(engine: Engine, formats: tuple[str, ...], text: str, day: str | N
     assert (found.unreadable, found.unreadable_cells) == (((), 0) if day else ((text,), 1))
 
 
+@examples(20)
 @given(st.lists(st.dates(), min_size=1, max_size=20))
 def test_every_date_comes_back(days: list[date]) -> None:
     engine = next(iter(ENGINES.values()))(Path())
