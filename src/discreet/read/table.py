@@ -80,8 +80,14 @@ def load_table(
 
 
 def has_column_order(source: Path | object) -> bool:
-    """Whether the columns of a source have an order of their own; in JSON every record may have another."""
-    return not (isinstance(source, str | Path) and _endings(Path(source))[0] in (*JSON_LINES, *JSON))
+    """Whether the columns of a source have an order of their own; in JSON every record may have another.
+
+    What is in a .zip file or comes through standard input may be JSON.
+    """
+    if not isinstance(source, str | Path):
+        return True
+    path = Path(source)
+    return path != STANDARD_INPUT and _endings(path)[0] not in (*JSON_LINES, *JSON, *ZIP)
 
 
 def _endings(path: Path) -> tuple[str, str]:

@@ -22,7 +22,7 @@ from discreet.engine import DuckDBEngine
 from discreet.errors import InputError
 from discreet.read import unpacking
 from discreet.read.database import Database
-from discreet.read.table import load_table
+from discreet.read.table import has_column_order, load_table
 
 TEXT = "name,town\nJürgen,Köln\nZoé,Orléans\n"
 ROWS = [("Jürgen", "Köln"), ("Zoé", "Orléans")]
@@ -317,3 +317,14 @@ class TestStandardInput:
     def test_sentences_call_it_so(self, engine: DuckDBEngine, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1\n")))
         assert refusal(engine, Path("-")).startswith("standard input, row 2")
+
+
+@pytest.mark.parametrize(
+    ("source", "ordered"),
+    [
+        *((name, False) for name in ("-", "t.json", "t.json.gz", "t.jsonl", "t.zip", "t*.jsonl")),
+        *((name, True) for name in ("t.csv", "t.csv.gz", "t.parquet", "t.xlsx", "t*.csv")),
+    ],
+)
+def test_columns_of_json_have_no_order_that_could_tell_which_record_comes_first(source: str, ordered: bool) -> None:
+    assert has_column_order(Path(source)) is ordered
