@@ -10,8 +10,9 @@ from discreet.commands.staging import write_whole
 from discreet.commands.workspace import storage_errors, workspace
 from discreet.errors import InputError
 from discreet.kinds import KINDS, recognized
+from discreet.policy.values import is_address
 from discreet.profile.inspection import Asked
-from discreet.read.database import Database, is_address, is_database
+from discreet.read.database import Database, is_database
 from discreet.read.unpacking import STANDARD_INPUT
 
 

@@ -28,7 +28,11 @@ from discreet.policy.file import decimal, exact, shown, whole
 from discreet.taxonomy.detail import Detail
 
 STANDARD_INPUT = "-"
-POSTGRESQL = ("postgresql://", "postgres://")
+_POSTGRESQL = ("postgresql://", "postgres://")
+NO_PLACE_FOR_A_PASSWORD = (
+    "a policy is no place for a password; leave it out and keep it where PostgreSQL looks for it, in PGPASSWORD or in "
+    "~/.pgpass"
+)
 _MOST_SECONDS = 10**9
 MOST_WEIGHT = 1_000_000
 
@@ -110,14 +114,21 @@ def path(value: object, info: ValidationInfo) -> Path:
 
 
 def _database(value: object, info: ValidationInfo) -> Path | str:
-    if not (isinstance(value, str) and value.startswith(POSTGRESQL)):
+    if not is_address(value):
         return path(value, info)
-    if ("@" in value and ":" in value.partition("://")[2].partition("@")[0]) or "password=" in value:
-        raise ValueError(
-            "a policy is no place for a password; leave it out and keep it where PostgreSQL looks for it, in "
-            "PGPASSWORD or in ~/.pgpass"
-        )
-    return value
+    if has_password(str(value)):
+        raise ValueError(NO_PLACE_FOR_A_PASSWORD)
+    return str(value)
+
+
+def is_address(value: object) -> bool:
+    """Whether it is where a PostgreSQL database is."""
+    return isinstance(value, str) and value.startswith(_POSTGRESQL)
+
+
+def has_password(address: str) -> bool:
+    user, at, _ = address.partition("://")[2].partition("@")
+    return (bool(at) and ":" in user) or "password=" in address
 
 
 def _encoding(value: object) -> str:

@@ -16,12 +16,12 @@ from pathlib import Path
 
 from discreet.engine import Engine, EngineError
 from discreet.errors import InputError
+from discreet.policy.values import NO_PLACE_FOR_A_PASSWORD, has_password, is_address
 from discreet.read.storing import fault_of_names, first_line, refuse_nested, store_texts
 from discreet.values.words import listed
 
 ENDINGS = (".duckdb", ".sqlite", ".sqlite3", ".db")
 """of files that can be told from other data by their names"""
-POSTGRESQL = ("postgresql://", "postgres://")
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _DUCKDB_MAGIC = b"DUCK"
 _NESTED = re.compile(r".*\]|(STRUCT|MAP|UNION)\(.*", re.DOTALL)
@@ -48,13 +48,11 @@ def is_database(data: object) -> bool:
     return is_address(data) or (isinstance(data, str | Path) and Path(data).suffix.lower() in ENDINGS)
 
 
-def is_address(data: object) -> bool:
-    return isinstance(data, str) and data.startswith(POSTGRESQL)
-
-
 def load_database(engine: Engine, database: Database, table: str) -> None:
     location = database.location
     if is_address(location):
+        if has_password(str(location)):
+            raise InputError(f"The address of the database has a password, and {NO_PLACE_FOR_A_PASSWORD}.")
         _load_attached(engine, database, str(location), "postgres", table)
         return
     path = Path(location)

@@ -15,12 +15,13 @@ from shutil import copyfileobj
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from discreet.errors import InputError
+from discreet.policy import values
 from discreet.private_folders import temporary_folder
 from discreet.read.source import SourceFile
 from discreet.read.storing import refuse_broken
 from discreet.values.words import counted
 
-STANDARD_INPUT = Path("-")
+STANDARD_INPUT = Path(values.STANDARD_INPUT)
 HARMLESS_BYTES = 1 << 30
 MOST_TIMES_LARGER = 200
 """What is larger than that, unpacked, is refused where it has grown by more than so many times: text that people write

@@ -290,6 +290,11 @@ class TestDatabases:
         assert "postgresql://localhost:1/nothing cannot be read through DuckDB's extension" in sentence
         assert "INSTALL postgres" in sentence
 
+    def test_an_address_with_a_password_would_end_up_in_a_policy(self, engine: DuckDBEngine) -> None:
+        sentence = refusal(engine, Database("postgresql://me:secret@localhost/db", "patients"))
+        assert "a policy is no place for a password" in sentence
+        assert "secret" not in sentence
+
 
 class TestStandardInput:
     @pytest.mark.parametrize(
