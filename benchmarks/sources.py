@@ -12,7 +12,7 @@ import numpy.typing as npt
 import discreet
 from discreet.commands.workspace import workspace
 from discreet.encode.table import EncodedTable, encode_table
-from discreet.engine.duckdb_engine import quoted
+from discreet.engine.sql_text import quoted
 from discreet.policy import TablePolicy
 from discreet.read.table import load_table
 

@@ -447,8 +447,11 @@ BAD_INPUT: dict[str, tuple[Callable[[Path], None], list[str]]] = {
     "one row": (file("patients.csv", "education,country,disease\nJunior,UK,Flu\n"), ["patients.csv", "one row"]),
     "a ragged row": (file("patients.csv", ROWS + "Junior,UK\n"), ["patients.csv, row 12", "2 field(s)", "3"]),
     "a NUL byte": (file("patients.csv", ROWS + "Ju\0nior,UK,Flu\n"), ["patients.csv, row 12", "NUL"]),
-    "latin-1": (file("patients.csv", ROWS.encode() + b"Junior,UK,Grippe f\xe9brile\n"), ["row 12", "0xE9", "iconv"]),
-    "UTF-16": (file("patients.csv", ROWS.encode("utf-16")), ["patients.csv", "UTF-16"]),
+    "latin-1": (
+        file("patients.csv", ROWS.encode() + b"Junior,UK,Grippe f\xe9brile\n"),
+        ["row 12", "0xE9", "encoding: latin-1"],
+    ),
+    "UTF-16": (file("patients.csv", ROWS.encode("utf-16")), ["patients.csv", "UTF-16", "encoding: utf-16"]),
     "a star in the data": (file("patients.csv", ROWS + "Junior,UK,*\n"), ["disease", "'*'"]),
 }
 

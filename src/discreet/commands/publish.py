@@ -16,6 +16,7 @@ from discreet.commands.workspace import as_policy, storage_errors, workspace
 from discreet.errors import InputError
 from discreet.kinds import kind_of
 from discreet.policy import Policy
+from discreet.read.source import files_of
 from discreet.search.events import Listener, ignore
 from discreet.verifier import Verdict
 
@@ -75,7 +76,7 @@ def publish(
     kind = kind_of(policy)
     random = np.random.default_rng(seed)
     target = Path(out)
-    inputs = [*map(Path, given), *policy.files(), *([policy.data.path] if policy.data.path else [])]
+    inputs = [*map(Path, given), *policy.files(), *(files_of(policy.data.path) if policy.data.path else [])]
     with (
         storage_errors(target),
         StagedFolder(target, force=force, inputs=inputs) as staged,

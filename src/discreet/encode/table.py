@@ -17,6 +17,7 @@ from discreet.read.taxonomies import taxonomy_builder
 from discreet.taxonomy import MISSING, Cut, MadeFrom, Placement, Taxonomy
 from discreet.taxonomy.detail import ending_at, labels_above, named_nodes, unknown_labels
 from discreet.values.arrays import Bools, Int32s, Int64s, column_codes
+from discreet.values.cleaning import Cleaned
 from discreet.values.look_alikes import in_words, look_alikes
 from discreet.values.partitions import Partitions
 from discreet.values.words import SHOWN_VALUES, briefly
@@ -113,6 +114,8 @@ class Encoding:
     built: Mapping[str, tuple[Taxonomy, MadeFrom]]
     """quasi-identifier -> its taxonomy before anything was added or collapsed, and what it was made from"""
     warnings: tuple[str, ...]
+    cleaned: tuple[Cleaned, ...] = ()
+    """what cleaning changed before the values were found"""
 
     def collapsed(self) -> Encoding:
         """With every one-child chain of a taxonomy as one node, as a search needs it; the leaves stay the same."""
@@ -173,7 +176,8 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
     if alike := look_alikes(values_of[0]):
         warnings.append(
             f"{policy.sensitive}: some values look alike and count as different ones, so that a group of them passes "
-            f"for a diverse one: {in_words(alike)}. Give them one spelling in the data."
+            f"for a diverse one: {in_words(alike)}. Give them one spelling, in the data or with attributes."
+            f"{policy.sensitive}.clean.map."
         )
     coded, counts = engine.count({**leaf_of, **codes})
     quasi = len(leaf_of)

@@ -42,7 +42,7 @@ class Kind:
     """what a measure may need -> what that is called"""
 
     is_recognized: Function
-    """data, and the separator that was given -> whether they are likely to be of this kind"""
+    """data, and the separator and the encoding that were given -> whether they are likely to be of this kind"""
     inspect: Function
     """engine, what is asked -> an inspection: `policy`, `out`, `as_dict()`"""
     encode: Function

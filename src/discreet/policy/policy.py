@@ -239,12 +239,14 @@ def _paths(value: object) -> Iterator[Path]:
 
 
 def _located(value: Any) -> Any:
-    """A copy in which all paths are absolute."""
+    """A copy in which all paths are absolute; what was left out stays left out."""
     match value:
         case Path():
             return value.absolute()
         case Section():
-            return value.model_copy(update={key: _located(getattr(value, key)) for key in type(value).model_fields})
+            old = {key: getattr(value, key) for key in type(value).model_fields}
+            new = {key: _located(inner) for key, inner in old.items()}
+            return value.model_copy(update={key: inner for key, inner in new.items() if inner != old[key]})
         case dict():
             return {key: _located(inner) for key, inner in value.items()}
     return value

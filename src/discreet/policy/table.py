@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import (
@@ -21,13 +22,15 @@ from discreet.methods.table import TABLE_METHODS, TableMethod
 from discreet.models.partition_limits import SENSITIVE
 from discreet.models.schemes import SCHEMES
 from discreet.models.table import TABLE_MODELS, TableModel
+from discreet.policy.clean import CleanColumn, CleanTable, cleaning_of
 from discreet.policy.policy import Policy
 from discreet.policy.promises import promise_section, read_promises, written_promise
 from discreet.policy.search import Search, as_written, search_section
 from discreet.policy.section import Data, Output, Section
 from discreet.policy.taxonomies import TAXONOMIES, DateTaxonomy, FlatTaxonomy, TaxonomyChoice
-from discreet.policy.values import DetailChoice, Flag, ShareOrNone, Weight, refuse
+from discreet.policy.values import DatabasePlace, DetailChoice, FilePath, Flag, ShareOrNone, Weight, refuse
 from discreet.taxonomy.detail import Detail
+from discreet.values.cleaning import Cleaning
 from discreet.values.words import listed
 
 Role: TypeAlias = Literal["identifier", "quasi-identifier", "sensitive", "class", "insensitive"]
@@ -51,6 +54,35 @@ class TableData(Data):
     of_kind = "table"
 
     kind: Literal["table"] = Field(default="table", description="what the data are: table, the default")
+    path: FilePath | None = Field(
+        default=None,
+        description="the file with the data, relative to the policy file; a pattern such as data/*.csv for several "
+        "with the same columns, - for standard input; not needed for data given in Python",
+    )
+    sheet: str | None = Field(default=None, description="the sheet of an Excel file; the first by default")
+    database: DatabasePlace | None = Field(
+        default=None,
+        description="in place of a path: a DuckDB or SQLite file, or the address of a PostgreSQL database, "
+        "postgresql://...",
+    )
+    table: str | None = Field(
+        default=None, description="the table or view of the database; not needed where it has only one"
+    )
+    clean: CleanTable = Field(
+        default_factory=CleanTable, description="what is done to the cells of every column before anything else"
+    )
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if self.path is not None and self.database is not None:
+            refuse([(("database",), "data come from a file or from a database; remove path or database")])
+        if self.table is not None and self.database is None:
+            refuse([(("table",), "only a database has tables; name it under database, or remove the key")])
+        return self
+
+    @property
+    def elsewhere(self) -> Path | str | None:
+        return self.database
 
 
 class Attribute(Section):
@@ -67,7 +99,6 @@ class Attribute(Section):
     on_missing: OnMissing = Field(
         default="error", description="what to do with values that are not in the taxonomy: error or suppress"
     )
-
     weight: Weight = Field(
         default=Fraction(1),
         description="how much the detail of a quasi-identifier counts beside that of the others, with the loss lm",
@@ -80,6 +111,9 @@ class Attribute(Section):
     at_most: DetailChoice = Field(
         default=None,
         description="never more detailed than this: a level counted down from *, a period of dates, or labels",
+    )
+    clean: CleanColumn = Field(
+        default_factory=CleanColumn, description="what is done to its cells before anything else"
     )
 
     @model_validator(mode="after")
@@ -276,7 +310,9 @@ class TablePolicy(Policy):
     def sections(cls) -> dict[str, type[Section]]:
         return {
             "data of a table": TableData,
+            "data.clean, every column": CleanTable,
             "attributes, each column": Attribute,
+            "clean of a column": CleanColumn,
             **{f"taxonomy of a column: {name}": section for name, section in TAXONOMIES.items()},
             **{f"privacy: {name}": promise_section(model) for name, model in TABLE_MODELS.items()},
             "search for a table": cls.section_at("search"),
@@ -290,6 +326,10 @@ class TablePolicy(Policy):
                 return [Attribute]
             case ("attributes", _, "taxonomy"):
                 return TAXONOMIES.values()
+            case ("attributes", _, "clean"):
+                return [CleanColumn]
+            case ("data", "clean"):
+                return [CleanTable]
         return []
 
     @model_validator(mode="after")
@@ -392,9 +432,23 @@ class TablePolicy(Policy):
     def as_dict(self) -> dict[str, Any]:
         written = super().as_dict()
         for name, attribute in self.attributes.items():
-            if attribute.role != "quasi-identifier":
-                written["attributes"][name] = {"role": attribute.role}
+            entry = written["attributes"][name]
+            kept = set(entry) if attribute.role == "quasi-identifier" else {"role"}
+            written["attributes"][name] = {key: entry[key] for key in entry if key in kept - {"clean"}}
+            if stated := attribute.clean.stated():
+                written["attributes"][name]["clean"] = stated
         return written
+
+    def written_clean(self) -> dict[str, Any]:
+        """What is said about cleaning, as it is written: under `data`, and by column under `attributes`."""
+        columns = {name: stated for name, column in self.attributes.items() if (stated := column.clean.stated())}
+        table = self.data.clean.model_dump(mode="json", exclude_unset=True)
+        return {key: value for key, value in (("data", table), ("attributes", columns)) if value}
+
+    def cleanings(self) -> dict[str, Cleaning]:
+        """Column -> what is done to its cells, where anything is."""
+        found = {name: cleaning_of(self.data.clean, attribute.clean) for name, attribute in self.attributes.items()}
+        return {name: cleaning for name, cleaning in found.items() if cleaning}
 
     def _subject(self) -> str:
         fates = "; ".join(
@@ -402,12 +456,15 @@ class TablePolicy(Policy):
             for role, fate in FATES.items()
             if (columns := self.columns(role))
         )
-        source = "the table it is given" if self.data.path is None else self.data.path
+        source = self.data.path or (self.data.database and self._told_table()) or "the table it is given"
         return f"Publishes {source} as {self.output.format}: {fates}"
 
     def _meaning(self, model: TableModel) -> str:
         says = model.in_words().replace(SENSITIVE, self.sensitive or "")
         return f"anyone who knows a person's quasi-identifiers {says}"
+
+    def _told_table(self) -> str:
+        return f"{self.data.table or 'the table'} of {self.data.database}"
 
     def _wishes(self) -> Iterator[str]:
         """What is asked of single columns."""
@@ -426,6 +483,8 @@ class TablePolicy(Policy):
     def _way(self, searches: bool) -> Iterator[str]:
         search, options = self.search, self.search.options()
         yield from self._wishes()
+        if cleaned := [name for name in self.cleanings() if self.attributes[name].role != "identifier"]:
+            yield f"Before anything else, the cells of {listed(cleaned)} are cleaned"
         if searches:
             yield self.search.explained()
         else:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 FORMAT = "discreet-inspection/1"
@@ -13,7 +14,7 @@ class Asked:
     """What to look at, and what its starter policy is to say."""
 
     data: object
-    """a path, or data in memory"""
+    """a path, a table of a database, or data in memory"""
     path: str | None
     """the data as the policy names them; None for data in memory"""
     called: str
@@ -21,4 +22,8 @@ class Asked:
     out: Path | None
     """where it will be written"""
     separator: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """what the policy's data section says besides the path"""
     seed: int | None = None

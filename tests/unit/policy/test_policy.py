@@ -822,7 +822,10 @@ def test_as_dict_is_json_and_complete() -> None:
     written = small(search={"alpha": "1/3"}).as_dict()
     assert json.loads(json.dumps(written)) == written
     assert written == {
-        "data": {"kind": "table", "path": "patients.csv"},
+        "data": {
+            **{"kind": "table", "path": "patients.csv", "encoding": "utf-8", "sheet": None},
+            **{"database": None, "table": None, "clean": {"trim": False, "missing": []}},
+        },
         "attributes": {
             "age": {
                 **{"role": "quasi-identifier", "taxonomy": {"flat": True}, "on_missing": "error"},

@@ -493,7 +493,7 @@ def test_as_dict_is_json_and_complete() -> None:
     written = small(search={"alpha": "1/3"}, sensitive=["a"], privacy=COHERENCE).as_dict()
     assert json.loads(json.dumps(written)) == written
     assert written == {
-        "data": {"kind": "transactions", "path": "baskets.dat", "separator": None},
+        "data": {"kind": "transactions", "path": "baskets.dat", "encoding": "utf-8", "separator": None},
         "taxonomy": {"flat": True},
         "sensitive": ["a"],
         "on_missing": "error",

@@ -19,7 +19,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from discreet.engine import DuckDBEngine, TableShape
-from discreet.engine.duckdb_engine import quoted
+from discreet.engine.sql_text import quoted
 from discreet.errors import InputError
 from discreet.read import text as module
 from discreet.read.table import load_table
@@ -294,7 +294,7 @@ class TestBadText:
     def test_latin1(self, engine: DuckDBEngine, tmp_path: Path, last: bytes) -> None:
         sentence = refusal(engine, write(tmp_path, "t.csv", long_csv(last)))
         assert f"row {MANY + 2}: the byte 0xE9 is not UTF-8" in sentence
-        assert "iconv -f latin1 -t utf-8" in sentence
+        assert "data.encoding, such as encoding: latin-1 (for inspect, --encoding latin-1)" in sentence
 
     def test_latin1_header(self, engine: DuckDBEngine, tmp_path: Path) -> None:
         sentence = refusal(engine, write(tmp_path, "t.csv", b"caf\xe9,b\n1,2\n3,4\n"))
@@ -303,7 +303,7 @@ class TestBadText:
     @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
     def test_utf16(self, engine: DuckDBEngine, tmp_path: Path, encoding: str) -> None:
         sentence = refusal(engine, write(tmp_path, "t.csv", "\ufeffa,b\n1,2\n3,4\n".encode(encoding)))
-        assert "is encoded as UTF-16; convert it" in sentence
+        assert "is encoded as UTF-16; say so with data.encoding" in sentence
 
     @pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
     @pytest.mark.parametrize(
@@ -610,7 +610,7 @@ class TestFiles:
     def test_folder(self, engine: DuckDBEngine, tmp_path: Path) -> None:
         assert refusal(engine, tmp_path) == f"{tmp_path} is a folder; name a file in it."
 
-    @pytest.mark.parametrize("name", ["t.xlsx", "t", "t.gz", "t.txt.gz", "t.csv.bz2"])
+    @pytest.mark.parametrize("name", ["t.ods", "t", "t.gz", "t.txt.gz", "t.csv.bz2"])
     def test_unknown_ending(self, engine: DuckDBEngine, tmp_path: Path, name: str) -> None:
         sentence = refusal(engine, write(tmp_path, name, "a\n1\n2\n"))
         assert name in sentence

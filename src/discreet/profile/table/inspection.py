@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from discreet.engine import Engine, TableShape
 from discreet.errors import InputError
 from discreet.profile.inspection import FORMAT, Asked
-from discreet.profile.table.columns import Column, read_columns
+from discreet.profile.table.columns import Column, read_column
 from discreet.profile.table.combinations import (
     CodedTable,
     Combination,
@@ -20,6 +20,7 @@ from discreet.profile.table.combinations import (
     most_identifying,
 )
 from discreet.profile.table.proposal import Proposal, propose
+from discreet.profile.table.quality import Quality, judge_table
 from discreet.profile.table.starter_policy import starter_policy
 from discreet.read.table import load_table
 from discreet.read.text import RowError
@@ -44,6 +45,8 @@ class Inspection:
     quasi_identifiers: Combination
     """all proposed quasi-identifiers together"""
     keys: Keys
+    quality: Quality
+    """what is dirty in the columns that are to be published; all else here is told of the table when it is cleaned"""
     policy: str
     """the starter policy, YAML"""
     out: Path | None
@@ -77,6 +80,7 @@ class Inspection:
                 "total": self.keys.total,
                 "complete_to": self.keys.complete_to,
             },
+            "quality": self.quality.as_dicts(),
             "policy": self.policy,
         }
 
@@ -110,10 +114,15 @@ def _combination(counted: Combination) -> dict[str, Any]:
 def inspect_table(engine: Engine, asked: Asked) -> Inspection:
     if asked.separator is not None:
         raise InputError("separator is only for transactions; leave it out, or say that the kind is transactions.")
-    shape = _load(engine, asked.data)
-    columns, codes = read_columns(engine, shape.columns)
-    table = CodedTable(shape.columns, codes)
+    shape = _load(engine, asked)
+    coded = {name: read_column(engine, name) for name in shape.columns}
+    quality = judge_table(list(coded.values()))
+    for changed in engine.clean(quality.cleanings()):
+        coded[changed.column] = read_column(engine, changed.column)
+    columns = tuple(found.column for found in coded.values())
+    table = CodedTable(shape.columns, tuple(found.codes for found in coded.values()))
     proposals = propose(columns)
+    quality = quality.of({proposal.column for proposal in proposals if proposal.role != "identifier"})
     pairs = all_pairs(table)
     open_columns = [
         place
@@ -122,7 +131,7 @@ def inspect_table(engine: Engine, asked: Asked) -> Inspection:
     ]
     quasi = tuple(place for place, proposal in enumerate(proposals) if proposal.role == "quasi-identifier")
     identifying = most_identifying(table, pairs, open_columns)
-    policy = starter_policy(columns, proposals, asked.path, asked.called)
+    policy = starter_policy(columns, proposals, asked.path, asked.called, asked.keys, quality)
     return Inspection(
         rows=shape.rows,
         columns=columns,
@@ -132,14 +141,15 @@ def inspect_table(engine: Engine, asked: Asked) -> Inspection:
         identifying={size: tuple(found[:MOST_COMBINATIONS]) for size, found in identifying.items()},
         quasi_identifiers=table.combination(quasi),
         keys=minimal_keys(table, pairs),
+        quality=quality,
         policy=policy,
         out=asked.out,
     )
 
 
-def _load(engine: Engine, data: object) -> TableShape:
+def _load(engine: Engine, asked: Asked) -> TableShape:
     try:
-        return load_table(engine, data)
+        return load_table(engine, asked.data, encoding=asked.encoding, sheet=asked.sheet)
     except RowError as error:
         if "where the header has" not in error.fault:
             raise

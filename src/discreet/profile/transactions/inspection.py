@@ -71,14 +71,14 @@ def _items(items: tuple[Item, ...]) -> list[dict[str, Any]]:
 
 def inspect_transactions(engine: Engine, asked: Asked) -> TransactionInspection:
     separator = asked.separator
-    if isinstance(asked.data, Path) and separator is None and has_long_header(asked.data) is False:
+    if isinstance(asked.data, Path) and separator is None and has_long_header(asked.data, asked.encoding) is False:
         raise InputError(
             f"{asked.data}: its columns are not 'transaction' and 'item'; if each line is one transaction, say what "
             "separates its items, for example --separator ','."
         )
-    raw = read_transactions(asked.data, separator)
+    raw = read_transactions(asked.data, separator, asked.encoding)
     if not raw.items:
         raise InputError(f"{raw.name} has only empty transactions; give some that have items.")
     profile = profile_transactions(raw, np.random.default_rng(asked.seed))
-    policy = starter_transaction_policy(profile, separator, asked.path, asked.called)
+    policy = starter_transaction_policy(profile, separator, asked.path, asked.called, asked.keys)
     return TransactionInspection(profile, raw.shape, raw.separator, policy, asked.out)

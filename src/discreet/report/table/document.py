@@ -14,6 +14,7 @@ from discreet.recode.table.recoded import ByCuts, NewRows, Recoded
 from discreet.report.document import MOST_NODES, common_document, drawn_taxonomy
 from discreet.search.table.problem import release_of
 from discreet.search.table.solve import SolvedTable
+from discreet.values.cleaning import Cleaned
 from discreet.values.partitions import Suppressed
 from discreet.values.words import SHOWN_VALUES, briefly, listed
 from discreet.verifier import Verdict
@@ -51,10 +52,20 @@ def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> d
         "betraying_stars": suppressed.betrayed if problem.scheme == "vio-sa" else 0,
         "partitions": _partitions(suppressed),
         "published_values": _published_values(table, recoded, suppressed),
+        "cleaned": [_cleaned(found) for found in solved.encoding.cleaned],
         "columns": columns,
         "top_h": None
         if search is None or "top_h" not in options
         else {"asked": options["top_h"], "found": len(search.found)},
+    }
+
+
+def _cleaned(found: Cleaned) -> dict[str, Any]:
+    """What was changed in the cells of a column before anything else."""
+    return {
+        "column": found.column,
+        "cells": dict(found.cells),
+        "unreadable": {"values": len(found.unreadable), "cells": found.unreadable_cells},
     }
 
 

@@ -34,13 +34,27 @@ SHOWN_KEYS = 10
 SHOWN_COLUMNS = 12
 
 
-def inspection_lines(data: Path, inspection: Inspection) -> Iterator[str]:
+def inspection_lines(data: str | Path, inspection: Inspection) -> Iterator[str]:
     yield field("Table", data)
     yield field("Holds", f"{counted(inspection.rows, 'record')} in {counted(len(inspection.columns), 'column')}")
+    yield from _quality(inspection)
     yield from _columns(inspection)
     yield from _reasons(inspection)
     yield from _combinations(inspection)
     yield from _keys(inspection)
+
+
+def _quality(inspection: Inspection) -> Iterator[str]:
+    findings = inspection.quality.findings
+    if not findings:
+        return
+    yield "\nQuality, as the data are"
+    for found in findings:
+        name = f"{name_of(found.column)}: " if found.column else ""
+        text = found.text if name else f"{found.text[:1].upper()}{found.text[1:]}"
+        advice = f" Policy: {found.advice}." if found.column and found.advice else ""
+        yield wrapped_hard(f"{name}{printable(text)}.{advice or (f' {found.advice}.' if found.advice else '')}")
+    yield wrapped("What is safe is in the proposed policy, and from here on the data are shown as cleaned by it.")
 
 
 def _columns(inspection: Inspection) -> Iterator[str]:
@@ -121,6 +135,9 @@ def _keys(inspection: Inspection) -> Iterator[str]:
 
 def result_lines(result: Mapping[str, Any]) -> Iterator[str]:
     suppressed, groups, search = (result[key] for key in ("suppressed", "partitions", "search"))
+    if cleaned := [found for found in result["cleaned"] if sum(found["cells"].values())]:
+        cells = sum(sum(found["cells"].values()) for found in cleaned)
+        yield field("Cleaned", f"{counted(cells, 'cell')} in {counted(len(cleaned), 'column')}, before anything else")
     columns = [column for column in result["columns"] if column["left"]]
     for column in columns[:SHOWN_COLUMNS]:
         yield field("Left", f"of {name_of(column['name'])}: {left_in_words(column['left'])}")
