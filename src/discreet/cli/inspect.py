@@ -6,9 +6,11 @@ import argparse
 import shlex
 from pathlib import Path
 
-from discreet.cli.options import Commands, add_command
+from discreet.cli.options import Commands, add_command, add_json
+from discreet.cli.output import print_json
 from discreet.kinds import KINDS
-from discreet.report.terminal import printable, wrapped
+from discreet.report.terminal import heading, wrapped
+from discreet.values.words import printable
 
 
 def add(commands: Commands) -> None:
@@ -35,12 +37,16 @@ def add(commands: Commands) -> None:
         metavar="CHARACTER",
         help="what separates the values of a CSV file that has one record of any length per line",
     )
+    add_json(added)
 
 
 def run(arguments: argparse.Namespace) -> int:
     from discreet.commands.inspect import inspect
 
     inspection = inspect(arguments.data, arguments.out, kind=arguments.kind, separator=arguments.separator)
+    if arguments.json:
+        print_json(inspection.as_dict())
+        return 0
     for line in KINDS[inspection.kind].inspection_lines(arguments.data, inspection):
         print(line)
     _print_next(arguments)
@@ -48,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_next(arguments: argparse.Namespace) -> None:
-    print("\nWhat to do next")
+    print(f"\n{heading('What to do next')}")
     if arguments.out is None:
         print(wrapped("To have a policy written to begin with, with a comment on each choice:", "  ", "  "))
         kind = "" if arguments.kind is None else f" --kind {arguments.kind}"

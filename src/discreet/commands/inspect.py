@@ -11,6 +11,7 @@ from discreet.commands.workspace import storage_errors, workspace
 from discreet.errors import InputError
 from discreet.kinds import KINDS, recognized
 from discreet.profile.inspection import Asked
+from discreet.read.in_memory import to_keep
 
 
 def inspect(
@@ -23,9 +24,11 @@ def inspect(
 ) -> Any:
     """Profiles data and proposes a policy for them; what is returned is the inspection of their kind.
 
-    data: a file, or data in memory that speak Arrow. out: where to write the starter policy; a file that exists
-    is not replaced. kind: a kind of data; guessed by default. separator: what stands between the values of a CSV file
-    that has one record of any length a line. seed: of what an inspection draws at random; unpredictable by default.
+    data: a file, or data in memory: a pandas, Polars, pyarrow or DuckDB table, a list of dicts, a dict of columns, or a
+    list of lists of items. The `policy` of what is returned can be published as it is. out: where to write the starter
+    policy; a file that exists is not replaced. kind: a kind of data; guessed by default. separator: what stands between
+    the values of a CSV file that has one record of any length a line. seed: of what an inspection draws at random;
+    unpredictable by default.
     """
     source = Path(data) if isinstance(data, str | Path) else None
     target = None if out is None else Path(out)
@@ -36,12 +39,17 @@ def inspect(
     if kind not in KINDS:
         raise InputError(f"kind: {kind!r} is not a kind of data that can be inspected; say {' or '.join(KINDS)}.")
     asked = Asked(
-        data if source is None else source, _path_from(target, source), _called(target), target, separator, seed
+        to_keep(data) if source is None else source,
+        _path_from(target, source),
+        _called(target),
+        target,
+        separator,
+        seed,
     )
     with workspace() as engine:
         inspection = KINDS[kind].inspect(engine, asked)
     if target is not None:
-        _write(inspection.policy, target)
+        _write(inspection.policy_text, target)
     return inspection
 
 

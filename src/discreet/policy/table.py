@@ -14,9 +14,11 @@ from pydantic import (
     model_validator,
 )
 
+from discreet.errors import InputError
 from discreet.losses.table import TABLE_LOSSES
 from discreet.methods.method import keepers, kept
 from discreet.methods.table import TABLE_METHODS, TableMethod
+from discreet.models.l_plus_diversity import ByFrequency
 from discreet.models.schemes import SCHEMES
 from discreet.models.table import TABLE_MODELS, TableModel
 from discreet.policy.policy import Policy
@@ -329,6 +331,16 @@ class TablePolicy(Policy):
     def class_column(self) -> str | None:
         """The column whose groups the loss cm keeps pure."""
         return next(iter(self.columns("class")), None)
+
+    def claims(self) -> dict[str, Any]:
+        if any(isinstance(getattr(model, "thresholds", None), ByFrequency) for model in self.privacy):
+            raise InputError(
+                "privacy.thresholds: thresholds by frequency follow from the original, which is not at hand; write a "
+                "threshold for each value, or one for all."
+            )
+        return super().claims() | {
+            "columns": {name: {"role": attribute.role} for name, attribute in self.attributes.items()}
+        }
 
     def as_dict(self) -> dict[str, Any]:
         written = super().as_dict()

@@ -1,9 +1,12 @@
-"""What an inspection of any kind of data is asked."""
+"""What an inspection of any kind of data is asked, and the policy that it proposes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+
+from discreet.policy import Policy
+from discreet.policy.file import as_mapping, read_yaml
 
 FORMAT = "discreet-inspection/1"
 
@@ -22,3 +25,10 @@ class Asked:
     """where it will be written"""
     separator: str | None = None
     seed: int | None = None
+
+
+def proposed_policy(text: str, out: Path | None, data: object) -> Policy:
+    """The starter policy with this text, as `publish` takes it. out: where it was written; data: what it is about."""
+    source = "the starter policy"
+    policy = Policy.parse(as_mapping(read_yaml(text, source), source), Path() if out is None else out.parent)
+    return policy if isinstance(data, Path) else policy.about(data)

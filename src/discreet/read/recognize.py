@@ -8,6 +8,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from discreet.read.formats import DELIMITERS, PARQUET
+from discreet.read.in_memory import is_list_of_dicts
 from discreet.read.storing import UNREADABLE
 from discreet.read.text import COMPRESSIONS, decompressed
 from discreet.read.transactions import DAT, LONG_COLUMNS
@@ -29,7 +30,7 @@ def looks_like_transactions(data: object, separator: str | None = None) -> bool:
     if separator is not None:
         return True
     if not isinstance(data, str | Path):
-        return isinstance(data, list | tuple)
+        return isinstance(data, list | tuple) and not is_list_of_dicts(data)
     path = Path(data)
     if not path.is_file():
         return False

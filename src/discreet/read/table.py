@@ -15,7 +15,8 @@ from pyarrow import parquet
 
 from discreet.engine import ORIGINAL, Engine, TableShape
 from discreet.errors import InputError
-from discreet.read.formats import ARROW, DELIMITERS, JSON_LINES, PARQUET, ipc_batches, without_row_numbers
+from discreet.read.formats import ARROW, DELIMITERS, JSON_LINES, PARQUET, ipc_batches
+from discreet.read.in_memory import batches_of
 from discreet.read.json_lines import load_json_lines
 from discreet.read.storing import UNREADABLE, first_line, refuse_broken, refuse_no_rows, store_typed
 from discreet.read.text import COMPRESSIONS, load_delimited
@@ -34,8 +35,8 @@ def load_table(
     """Loads `source` into the table `table`, replacing one of that name, and says what it looks like.
 
     `source` is a path (.csv .tsv .jsonl .ndjson, also compressed as .gz or .zst; .parquet .arrow .feather) or
-    a table in memory with an Arrow interface: pandas, Polars, pyarrow, a DuckDB relation. A named pandas index is a
-    column like the others; an unnamed one only numbers the rows and is left out.
+    a table in memory: pandas, Polars (also a lazy frame), pyarrow, a DuckDB relation, a list of dicts, a dict of
+    columns. A named pandas index is a column like the others; an unnamed one only numbers the rows and is left out.
 
     In a delimited file, blank lines are skipped; in one with a single column a blank line is a missing value.
     The delimiter is one that the header contains and that fits every row of the file, out of `delimiters` where
@@ -107,11 +108,8 @@ def _load_file(engine: Engine, path: Path, table: str, delimiters: str | None) -
 
 
 def _load_memory(engine: Engine, source: object, name: str, table: str) -> None:
-    if not hasattr(source, "__arrow_c_stream__"):
-        raise InputError(f"{name} has no Arrow interface; pass a path, or a pandas, Polars, pyarrow or DuckDB table.")
     try:
-        batches = without_row_numbers(pa.RecordBatchReader.from_stream(source))
-        store_typed(engine, batches, name, table)
+        store_typed(engine, batches_of(source, name), name, table)
     except (*UNREADABLE, TypeError, ValueError) as error:
         raise InputError(f"{name} cannot be read ({first_line(error)}); convert its columns to plain types.") from error
 
