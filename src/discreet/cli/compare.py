@@ -95,8 +95,15 @@ def _print_row(row: Row, vary: Mapping[str, object], shown: Sequence[str]) -> No
         settings = ""
     figures = ""
     if not row["reason"]:
-        shares = "".join(f"{'' if row[name] == '' else percent(row[name]):>{SHARE}}" for name in ("normalized", *shown))
+        shares = "".join(f"{_share(row[name]):>{SHARE}}" for name in ("normalized", *shown))
         figures = f"{amount(row['cost'], 9):>{LOSS}}{shares}"
     print(f"{settings:<{room}}{row['status']:<{STATUS}}{figures}".rstrip(), flush=True)
     if row["reason"]:
         print(wrapped(row["reason"], "    ", "    "), flush=True)
+
+
+def _share(number: float | str) -> str:
+    """Some losses go beyond a release of nothing; what was not measured is empty."""
+    if isinstance(number, str):
+        return number
+    return percent(number) if number <= 1 else f"{number:.0%}"

@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     for chapter in chapters():
         key = "" if chapter.key is None else f" ({chapter.key})"
         kind = "" if chapter.kind is None else f", kind {chapter.kind}"
-        print(heading(f"{chapter.title}{key}{kind}"))
+        print(heading(wrapped(f"{chapter.title}{key}{kind}")))
         for entry in chapter.entries:
             print(f"  {entry.name}")
             for text in (entry.summary, *entry.details, *([f"Paper: {entry.paper}"] if entry.paper else [])):

@@ -124,11 +124,13 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
     columns: all of them, in the order in which they are published.
     """
     leaf_of: dict[str, dict[str, int]] = {}
-    taxonomies, built, warnings = [], {}, []
+    warnings: list[str] = []
+    taxonomies, built = [], {}
     for column in policy.columns("quasi-identifier"):
         values, counts = engine.distinct(column)
         builder = taxonomy_builder(policy.attributes[column].taxonomy, column, f"attributes.{column}.taxonomy")
         placement = builder.build(column, values)
+        warnings += placement.notes
         taxonomy, leaves = placement.taxonomy, placement.leaf_of.copy()
         is_missing = np.array([value == MISSING for value in values])
         homeless = (leaves < 0) & ~is_missing

@@ -18,6 +18,7 @@ from discreet.errors import InputError
 from discreet.losses.table import TABLE_LOSSES
 from discreet.methods.method import keepers, kept
 from discreet.methods.table import TABLE_METHODS, TableMethod
+from discreet.models import schemes
 from discreet.models.l_plus_diversity import ByFrequency
 from discreet.models.schemes import SCHEMES
 from discreet.models.table import TABLE_MODELS, TableModel
@@ -25,7 +26,7 @@ from discreet.policy.policy import Policy
 from discreet.policy.promises import promise_section, read_promises, written_promise
 from discreet.policy.search import Search, as_written, search_section
 from discreet.policy.section import Data, Output, Section
-from discreet.policy.taxonomies import TAXONOMIES, FlatTaxonomy, TaxonomyChoice
+from discreet.policy.taxonomies import READY_MADE, TAXONOMIES, FlatTaxonomy, TaxonomyChoice
 from discreet.policy.values import Flag, refuse
 from discreet.values.words import listed
 
@@ -42,6 +43,8 @@ FATES: dict[Role, str] = {
     "insensitive": "kept unchanged",
 }
 """Role -> what becomes of a column."""
+VOCABULARIES = (*schemes.VOCABULARIES, READY_MADE)
+"""What policies can name besides promises, losses and methods."""
 
 
 class TableData(Data):
@@ -61,7 +64,8 @@ class Attribute(Section):
     )
     taxonomy: TaxonomyChoice = Field(
         default=FlatTaxonomy(),
-        description="how a quasi-identifier is generalized: a file, intervals, prefixes, dates, or * (the default)",
+        description="how a quasi-identifier is generalized: a file, intervals, prefixes, dates, ready, or * (the "
+        "default)",
     )
     on_missing: OnMissing = Field(
         default="error", description="what to do with values that are not in the taxonomy: error or suppress"
