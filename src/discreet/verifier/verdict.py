@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from discreet.values import words
 from discreet.values.notebook import named_lines
+from discreet.values.words import counted as counted_with_commas
 
 FORMAT = "discreet-verdict/1"
 MOST_WITNESSES = 10
@@ -47,7 +47,7 @@ class Verdict:
     @property
     def checked(self) -> str:
         """What was looked at, in words."""
-        return f"{words.counted(self.rows, self.row)} in {words.counted(self.partitions, self.partition)}"
+        return f"{counted_with_commas(self.rows, self.row)} in {counted_with_commas(self.partitions, self.partition)}"
 
     def as_dict(self) -> dict[str, Any]:
         """All of it, as JSON can hold it."""
