@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from discreet.cli import main, parser
+from discreet.cli import main, parser, progress
 from discreet.cli.completion import script
 from discreet.kinds import KINDS
 
@@ -82,7 +82,10 @@ def test_the_list_as_json_has_everything_that_is_registered(run: Run) -> None:
             assert [entry["name"] for entry in found["entries"]] == list(getattr(kind, sort)())
 
 
-def test_quiet_prints_nothing_but_the_exit_code_remains(run: Run, folder: Path) -> None:
+def test_quiet_prints_nothing_but_the_exit_code_remains(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "SECONDS_BEFORE_COMPILING_IS_SAID", 0)
     policy = folder / "hospital" / "policy.yaml"
     code, out, err = run("publish", policy, "--out", folder / "out", "--quiet")
     assert (code, out) == (0, "")

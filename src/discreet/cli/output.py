@@ -61,6 +61,11 @@ def quietly() -> Iterator[None]:
         yield
 
 
+def is_quiet() -> bool:
+    """Whether this is called within `quietly`."""
+    return isinstance(sys.stderr, _NoTerminal)
+
+
 def print_json(document: Mapping[str, Any]) -> None:
     print(json.dumps(document, indent=2, ensure_ascii=False))
 
