@@ -6,9 +6,11 @@ import argparse
 import shlex
 from pathlib import Path
 
-from discreet.cli.options import Commands, add_command
+from discreet.cli.options import Commands, add_command, add_json
+from discreet.cli.output import print_json
 from discreet.kinds import KINDS
-from discreet.report.terminal import printable, wrapped
+from discreet.report.terminal import heading, wrapped
+from discreet.values.words import printable
 
 
 def add(commands: Commands) -> None:
@@ -35,12 +37,12 @@ def add(commands: Commands) -> None:
         metavar="CHARACTER",
         help="what separates the values of a CSV file that has one record of any length per line",
     )
-
     added.add_argument(
         "--encoding", metavar="NAME", help="the encoding of a text file, such as latin-1 (default: utf-8)"
     )
     added.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel file (default: the first)")
     added.add_argument("--table", metavar="NAME", help="the table of a database (default: the only one)")
+    add_json(added)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -55,6 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
         sheet=arguments.sheet,
         table=arguments.table,
     )
+    if arguments.json:
+        print_json(inspection.as_dict())
+        return 0
     for line in KINDS[inspection.kind].inspection_lines(arguments.data, inspection):
         print(line)
     _print_next(arguments)
@@ -62,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_next(arguments: argparse.Namespace) -> None:
-    print("\nWhat to do next")
+    print(f"\n{heading('What to do next')}")
     if arguments.out is None:
         print(wrapped("To have a policy written to begin with, with a comment on each choice:", "  ", "  "))
         kind = "" if arguments.kind is None else f" --kind {arguments.kind}"

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import TYPE_CHECKING
 
+from discreet.cli.output import is_quiet
 from discreet.report.terminal import amount
 from discreet.search.events import SAYS_NOTHING
 
@@ -28,6 +29,8 @@ def warm_up_search(policy: Policy) -> None:
     def say() -> None:
         from discreet.kernels.cache import STORE
 
+        if is_quiet():
+            return
         how_often = "" if STORE.has_told else "; this happens only once"
         print(f"Compiling the search for this machine{how_often}.", file=sys.stderr, flush=True)
 

@@ -13,6 +13,7 @@ from discreet.kinds import KINDS, recognized
 from discreet.policy.values import is_address
 from discreet.profile.inspection import Asked
 from discreet.read.database import Database, is_database
+from discreet.read.in_memory import to_keep
 from discreet.read.unpacking import STANDARD_INPUT
 
 
@@ -29,11 +30,12 @@ def inspect(
 ) -> Any:
     """Profiles data and proposes a policy for them; what is returned is the inspection of their kind.
 
-    data: a file, several by a pattern, `-` for standard input, a database, or data in memory that speak Arrow. out:
-    where to write the starter policy; a file that exists is not replaced. kind: a kind of data; guessed by default.
-    separator: what stands between the values of a CSV file that has one record of any length a line. encoding: of a
-    text file. sheet: of an Excel file. table: of a database. seed: of what an inspection draws at random; unpredictable
-    by default.
+    data: a file, several by a pattern, `-` for standard input, a database, or data in memory: a pandas, Polars, pyarrow
+    or DuckDB table, a list of dicts, a dict of columns, or a list of lists of items. The `policy` of what is returned
+    can be published as it is. out: where to write the starter policy; a file that exists is not replaced. kind: a kind
+    of data; guessed by default. separator: what stands between the values of a CSV file that has one record of any
+    length a line. encoding: of a text file. sheet: of an Excel file. table: of a database. seed: of what an inspection
+    draws at random; unpredictable by default.
     """
     database = None
     if is_database(data):
@@ -54,7 +56,7 @@ def inspect(
         place = location if isinstance(location, str) else _path_from(target, location)
         written |= {"database": place, "table": database.table}
     asked = Asked(
-        data=database or source or data,
+        data=database or source or to_keep(data),
         path=_path_from(target, source),
         called=_called(target),
         out=target,
@@ -67,7 +69,7 @@ def inspect(
     with workspace() as engine:
         inspection = KINDS[kind].inspect(engine, asked)
     if target is not None:
-        _write(inspection.policy, target)
+        _write(inspection.policy_text, target)
     return inspection
 
 

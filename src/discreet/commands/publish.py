@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from discreet.commands.publication import CERTIFICATE
 from discreet.commands.release import write_publication
 from discreet.commands.staging import StagedFolder
-from discreet.commands.workspace import as_policy, storage_errors, workspace
+from discreet.commands.workspace import as_policy, storage_errors, with_its_data, workspace
 from discreet.errors import InputError
-from discreet.kinds import kind_of
+from discreet.kinds import KINDS, kind_of
 from discreet.policy import Policy
 from discreet.read.source import files_of
-from discreet.search.events import Listener, ignore
+from discreet.search.events import Listener, SearchEvent, ignore
+from discreet.values.notebook import named_lines
 from discreet.verifier import Verdict
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,12 @@ class Publication:
     def release(self) -> Path:
         return self.folder / "release"
 
+    @cached_property
+    def data(self) -> Any:
+        """The published data as an Arrow table, read from the release when first asked for."""
+        certificate = json.loads((self.release / CERTIFICATE).read_text(encoding="utf-8"))
+        return KINDS[certificate["kind"]].read_data(self.release, certificate)
+
     @property
     def report(self) -> Path:
         return self.folder / "steward" / "report.html"
@@ -41,6 +54,22 @@ class Publication:
     @property
     def warnings(self) -> list[str]:
         return list(self.result["warnings"])
+
+    def _repr_html_(self) -> str:
+        result = self.result
+        loss = result["loss"]
+        return named_lines(
+            [
+                *(("Beware", sentence) for sentence in (*result["hollow"], *result["unprotected"])),
+                ("Status", result["status"]),
+                ("Loss", f"{loss['cost']} ({loss['name']}), {loss['normalized']:.2%} of that of a release of nothing"),
+                ("Verified", self.verdict.sentence),
+                ("Checked", self.verdict.checked),
+                *(("Warning", warning) for warning in self.warnings),
+                ("Release", self.release),
+                ("Report", f"{self.report} (for the steward only)"),
+            ]
+        )
 
 
 def publish(
@@ -59,9 +88,9 @@ def publish(
 ) -> Publication:
     """Anonymizes data by a policy, verifies the release and writes it to the folder `out`.
 
-    data: data in memory (anything that supports Arrow, or a list of lists of items) to use instead of the policy's
-    data.path.
-    settings: policy keys to override, as `{"search.suppression": "vio-rec"}`. recoding: one found before
+    data: data in memory to use instead of the policy's data.path: a pandas, Polars, pyarrow or DuckDB table, a list of
+    dicts, a dict of columns, or a list of lists of items. A policy that `inspect` proposed for data in memory has them
+    already. settings: policy keys to override, as `{"search.suppression": "vio-rec"}`. recoding: one found before
     (steward/recoding.json), to apply to these data instead of searching; where the promise fails with it, nothing is
     published. strict: publish nothing where there is something to warn of. allow_empty: publish a release without
     records where the promise leaves none. seed: for reproducible runs; without it the order of rows and every other
@@ -69,7 +98,7 @@ def publish(
     data are read and encoded and found to be sound.
     """
     given = [source for source in (policy, recoding) if isinstance(source, str | Path)]
-    policy = as_policy(policy, settings)
+    policy, data = with_its_data(as_policy(policy, settings), data)
     rule = None
     if recoding is not None:
         policy, rule = with_recoding(policy, recoding)
@@ -82,23 +111,37 @@ def publish(
         StagedFolder(target, force=force, inputs=inputs) as staged,
         workspace() as engine,
     ):
+        LOG.info("Reading %s", "data in memory" if data is not None else policy.data.path or policy.data.elsewhere)
         encoding = kind.encode(engine, policy, data)
         about_data = tuple(kind.warnings(engine, policy, encoding))
         if strict:
             _refuse(encoding.warnings, about_data)
         if rule is None:
             before_search()
-            solved = kind.search(policy, encoding, random, listen)
+            LOG.info("Searching by %s", policy.search.method)
+            solved = kind.search(policy, encoding, random, _logged(listen))
         else:
             solved = kind.apply(rule, policy, encoding)
         solved = replace(solved, warnings=(*about_data, *solved.warnings))
+        LOG.info("Writing the release, verifying, measuring and attacking it")
         verdict, result = write_publication(
             kind, engine, solved, encoding, staged.folder, random, seed, allow_empty=allow_empty
         )
         if strict:
             _refuse(result["hollow"], result["attack"].get("unprotected", ()), result["warnings"])
         staged.appear()
+    for sentence in (*result["hollow"], *result["unprotected"], *result["warnings"]):
+        LOG.warning("%s", sentence)
+    LOG.info("Published %s: %s", target, verdict.sentence)
     return Publication(target, verdict, result)
+
+
+def _logged(listen: Listener) -> Listener:
+    def hear(event: SearchEvent) -> None:
+        LOG.debug("Search: best %s, bound %s, %s looked at", event.incumbent, event.bound, event.examined)
+        listen(event)
+
+    return hear
 
 
 def _refuse(*warnings: Sequence[str]) -> None:

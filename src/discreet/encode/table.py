@@ -144,7 +144,7 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
         builder = taxonomy_builder(policy.attributes[column].taxonomy, column, f"attributes.{column}.taxonomy")
         placement = builder.build(column, values)
         attribute = policy.attributes[column]
-        warnings += _unknown_bounds(placement, attribute, column)
+        warnings += (*placement.notes, *_unknown_bounds(placement, attribute, column))
         given, leaves = _at_most_as_detailed(placement, attribute)
         taxonomy = given
         is_missing = np.array([value == MISSING for value in values])

@@ -16,7 +16,7 @@ from pydantic import ModelWrapValidatorHandler, PrivateAttr, ValidationError, Va
 
 from discreet.errors import InputError
 from discreet.policy.file import as_mapping, read_policy_file, read_yaml, set_key, shown
-from discreet.policy.promises import in_plain_words, promise_section
+from discreet.policy.promises import in_plain_words, promise_section, written_promise
 from discreet.policy.search import Search
 from discreet.policy.section import POLICIES, Data, Output, Section
 from discreet.policy.values import refuse
@@ -33,6 +33,7 @@ class _Origin:
     written: Mapping[str, object] | None = dataclasses.field(default=None, compare=False)
     folder: Path = dataclasses.field(default=Path(), compare=False)
     source: str = dataclasses.field(default="policy", compare=False)
+    data: object = dataclasses.field(default=None, compare=False, repr=False)
 
     def with_settings(self, settings: Mapping[str, object], policy: type[Policy]) -> _Origin:
         """What would be written with other values at dotted keys; text is read as YAML."""
@@ -100,6 +101,17 @@ class Policy(Section):
             origin = dataclasses.replace(origin, written=self.as_dict())
         return self._checked(origin.with_settings(settings, type(self)))
 
+    def about(self, data: object) -> Self:
+        """This policy for data in memory, which `publish` and `compare` then take in place of a file; None for none."""
+        policy = self.model_copy()
+        policy._origin = dataclasses.replace(self._origin, data=data)
+        return policy
+
+    @property
+    def in_memory(self) -> object:
+        """The data in memory that this policy is about; None where they are in a file."""
+        return self._origin.data
+
     def states(self, *key: str) -> bool:
         """Whether a key was written in the policy, and is not a default."""
         written: object = self._origin.written
@@ -160,6 +172,10 @@ class Policy(Section):
     def files(self) -> list[Path]:
         """The files that it names, other than the data."""
         return [path for path in _paths(self) if path != self.data.path]
+
+    def claims(self) -> dict[str, Any]:
+        """What a certificate would say of data that keep this policy, as far as it can be said without them."""
+        return {"kind": self.of_kind, "promise": [written_promise(model) for model in self.privacy]}
 
     def located(self) -> dict[str, Any]:
         """Like `as_dict`, with paths that are valid from anywhere."""

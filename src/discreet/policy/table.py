@@ -16,9 +16,12 @@ from pydantic import (
     model_validator,
 )
 
+from discreet.errors import InputError
 from discreet.losses.table import TABLE_LOSSES
 from discreet.methods.method import keepers, kept
 from discreet.methods.table import TABLE_METHODS, TableMethod
+from discreet.models import schemes
+from discreet.models.l_plus_diversity import ByFrequency
 from discreet.models.partition_limits import SENSITIVE
 from discreet.models.schemes import SCHEMES
 from discreet.models.table import TABLE_MODELS, TableModel
@@ -27,7 +30,7 @@ from discreet.policy.policy import Policy
 from discreet.policy.promises import promise_section, read_promises, written_promise
 from discreet.policy.search import Search, as_written, search_section
 from discreet.policy.section import Data, Output, Section
-from discreet.policy.taxonomies import TAXONOMIES, DateTaxonomy, FlatTaxonomy, TaxonomyChoice
+from discreet.policy.taxonomies import READY_MADE, TAXONOMIES, DateTaxonomy, FlatTaxonomy, TaxonomyChoice
 from discreet.policy.values import DatabasePlace, DetailChoice, FilePath, Flag, ShareOrNone, Weight, refuse
 from discreet.taxonomy.detail import Detail
 from discreet.values.cleaning import Cleaning
@@ -46,6 +49,8 @@ FATES: dict[Role, str] = {
     "insensitive": "kept unchanged",
 }
 """Role -> what becomes of a column."""
+VOCABULARIES = (*schemes.VOCABULARIES, READY_MADE)
+"""What policies can name besides promises, losses and methods."""
 
 
 class TableData(Data):
@@ -94,7 +99,8 @@ class Attribute(Section):
     )
     taxonomy: TaxonomyChoice = Field(
         default=FlatTaxonomy(),
-        description="how a quasi-identifier is generalized: a file, intervals, prefixes, dates, or * (the default)",
+        description="how a quasi-identifier is generalized: a file, intervals, prefixes, dates, ready, or * (the "
+        "default)",
     )
     on_missing: OnMissing = Field(
         default="error", description="what to do with values that are not in the taxonomy: error or suppress"
@@ -428,6 +434,16 @@ class TablePolicy(Policy):
     def class_column(self) -> str | None:
         """The column whose groups the loss cm keeps pure."""
         return next(iter(self.columns("class")), None)
+
+    def claims(self) -> dict[str, Any]:
+        if any(isinstance(getattr(model, "thresholds", None), ByFrequency) for model in self.privacy):
+            raise InputError(
+                "privacy.thresholds: thresholds by frequency follow from the original, which is not at hand; write a "
+                "threshold for each value, or one for all."
+            )
+        return super().claims() | {
+            "columns": {name: {"role": attribute.role} for name, attribute in self.attributes.items()}
+        }
 
     def as_dict(self) -> dict[str, Any]:
         written = super().as_dict()

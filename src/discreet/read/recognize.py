@@ -8,6 +8,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from discreet.read.formats import DELIMITERS, PARQUET
+from discreet.read.in_memory import is_list_of_dicts
 from discreet.read.source import SourceFile
 from discreet.read.storing import UNREADABLE
 from discreet.read.text import COMPRESSIONS, decompressed
@@ -30,7 +31,7 @@ def looks_like_transactions(data: object, separator: str | None = None, encoding
     if separator is not None:
         return True
     if not isinstance(data, str | Path):
-        return isinstance(data, list | tuple)
+        return isinstance(data, list | tuple) and not is_list_of_dicts(data)
     path = Path(data)
     if not path.is_file():
         return False

@@ -26,8 +26,8 @@ from discreet.read.formats import (
     PARQUET,
     ZIP,
     ipc_batches,
-    without_row_numbers,
 )
+from discreet.read.in_memory import batches_of
 from discreet.read.json_lines import load_json, load_json_lines
 from discreet.read.source import SourceFile, files_of
 from discreet.read.storing import UNREADABLE, first_line, refuse_broken, refuse_no_rows, store_typed
@@ -53,8 +53,9 @@ def load_table(
 
     `source` is a path (.csv .tsv .jsonl .ndjson .json, also compressed as .gz or .zst; .parquet .arrow .feather .xlsx,
     or a .zip with one of them), a pattern of paths whose files have the same columns, `-` for standard input, a
-    table of a database, or a table in memory with an Arrow interface: pandas, Polars, pyarrow, a DuckDB relation. A
-    named pandas index is a column like the others; an unnamed one only numbers the rows and is left out.
+    table of a database, or a table in memory: pandas, Polars (also a lazy frame), pyarrow, a DuckDB relation, a list of
+    dicts, a dict of columns. A named pandas index is a column like the others; an unnamed one only numbers the rows
+    and is left out.
 
     In a delimited file, blank lines are skipped; in one with a single column a blank line is a missing value.
     The delimiter is one that the header contains and that fits every row of the file, out of `delimiters` where
@@ -190,11 +191,8 @@ def _load_file(engine: Engine, file: SourceFile, table: str, delimiters: str | N
 
 
 def _load_memory(engine: Engine, source: object, name: str, table: str) -> None:
-    if not hasattr(source, "__arrow_c_stream__"):
-        raise InputError(f"{name} has no Arrow interface; pass a path, or a pandas, Polars, pyarrow or DuckDB table.")
     try:
-        batches = without_row_numbers(pa.RecordBatchReader.from_stream(source))
-        store_typed(engine, batches, name, table)
+        store_typed(engine, batches_of(source, name), name, table)
     except (*UNREADABLE, TypeError, ValueError) as error:
         raise InputError(f"{name} cannot be read ({first_line(error)}); convert its columns to plain types.") from error
 

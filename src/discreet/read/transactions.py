@@ -25,7 +25,8 @@ import pyarrow.compute as pc
 from pyarrow import parquet
 
 from discreet.errors import InputError
-from discreet.read.formats import ARROW, DELIMITERS, PARQUET, ipc_batches, without_row_numbers
+from discreet.read.formats import ARROW, DELIMITERS, PARQUET, ipc_batches
+from discreet.read.in_memory import batches_of, is_list_of_dicts
 from discreet.read.source import SourceFile
 from discreet.read.storing import UNREADABLE, first_line, refuse_broken
 from discreet.read.text import COMPRESSIONS, RowError, decompressed, not_utf_8
@@ -85,8 +86,7 @@ def read_transactions(
     """Reads a file or transactions in memory.
 
     `source` is a path (.dat .csv .tsv, also compressed as .gz or .zst; .parquet .arrow .feather), a table in memory
-    with an Arrow interface that has one column of lists or the columns `transaction` and `item`, or a list of lists of
-    items.
+    that has one column of lists or the columns `transaction` and `item`, or a list of lists of items.
     `separator`: what is between the items of a .csv file that has one transaction per line. `encoding`: of a text file,
     UTF-8 by default.
 
@@ -98,16 +98,11 @@ def read_transactions(
     if separator is not None:
         raise _needless_separator(name)
     try:
-        if isinstance(source, list | tuple):
+        if isinstance(source, list | tuple) and not is_list_of_dicts(source):
             if any(isinstance(transaction, str) for transaction in source):
                 raise InputError(f"{name} has text where a transaction should be; give each one as a list of items.")
             return _from_lists(name, pa.array([list(transaction) for transaction in source]))
-        if not hasattr(source, "__arrow_c_stream__"):
-            raise InputError(
-                f"{name} has no Arrow interface; pass a path, a list of lists, or a pandas, Polars, pyarrow or "
-                "DuckDB table."
-            )
-        return _from_table(name, without_row_numbers(pa.RecordBatchReader.from_stream(source)).read_all())
+        return _from_table(name, batches_of(source, name, "a path, a list of lists").read_all())
     except (*UNREADABLE, TypeError, ValueError) as error:
         raise InputError(f"{name} cannot be read ({first_line(error)}); give items as text or as numbers.") from error
 

@@ -359,7 +359,7 @@ def test_the_error_of_a_taxonomy_file_names_its_key() -> None:
         ({"intervals": [5], "start": 1, "end": 9, "leaves": "x"}, ["leaves: 'x'", "'values' or 'intervals'"]),
         ({"intervals": [5], "prefixes": [1]}, ["one taxonomy is allowed, not intervals and prefixes at once"]),
         ({"prefix": [1]}, ["prefix does not say what kind", "nearest is 'prefixes'"]),
-        ({}, ["age.taxonomy: nothing does not say", "intervals, prefixes, dates, flat"]),
+        ({}, ["age.taxonomy: nothing does not say", "intervals, prefixes, dates, ready, flat"]),
         (None, ["age.taxonomy: nothing is not a taxonomy", "name a file"]),
         (7, ["age.taxonomy: 7 is not a taxonomy"]),
         ("", ["age.taxonomy: '' is not a path"]),

@@ -280,10 +280,10 @@ COHERENCE = PROMISES["coherence"]
         ({"taxonomy": {"even": "x"}}, ["taxonomy.even: 'x' is not a whole number"]),
         ({"taxonomy": {"even": 4, "seed": -1}}, ["taxonomy.seed: -1 is not a whole number of at least 0"]),
         ({"taxonomy": {"even": 4, "sed": 1}}, ["taxonomy.sed: there is no such key", "nearest is 'seed'"]),
-        ({"taxonomy": {"seed": 4}}, ["taxonomy: seed does not say what kind", "choose from even, flat"]),
+        ({"taxonomy": {"seed": 4}}, ["taxonomy: seed does not say what kind", "choose from even, ready, flat"]),
         ({"taxonomy": {"even": 4, "flat": True}}, ["only one taxonomy is allowed, not even and flat at once"]),
-        ({"taxonomy": {"prefixes": [1]}}, ["prefixes does not say what kind", "choose from even, flat"]),
-        ({"taxonomy": 7}, ["taxonomy: 7 is not a taxonomy", "even, flat"]),
+        ({"taxonomy": {"prefixes": [1]}}, ["prefixes does not say what kind", "choose from even, ready, flat"]),
+        ({"taxonomy": 7}, ["taxonomy: 7 is not a taxonomy", "even, ready, flat"]),
         ({"taxonomy": ""}, ["taxonomy: '' is not a path"]),
         # sensitive
         ({"sensitive": {"a": 1}}, ["sensitive: {'a': 1} is neither a list nor a file"]),

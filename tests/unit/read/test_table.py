@@ -555,13 +555,21 @@ class TestMemory:
             TYPED.to_reader(max_chunksize=1),
             TYPED.to_pandas(types_mapper={pa.int32(): pd.Int32Dtype()}.get),
             pl.DataFrame(TYPED),
+            pl.LazyFrame(pl.DataFrame(TYPED)),
+            TYPED.to_pylist(),
+            TYPED.to_pydict(),
+            dict(zip(TYPED.column_names, TYPED.columns, strict=True)),
         ],
-        ids=["pyarrow", "reader", "pandas", "polars"],
+        ids=["pyarrow", "reader", "pandas", "polars", "lazy", "list of dicts", "dict of columns", "dict of Arrow"],
     )
     def test_tables(self, engine: DuckDBEngine, source: object) -> None:
         shape = load_table(engine, source)
         assert (shape.columns, shape.rows) == (TYPED_SHAPE.columns, 3)
         assert [row[:2] for row in rows(engine)] == [("007", 1), (None, 2), ("x", None)]
+
+    def test_a_key_that_some_dicts_lack_is_a_missing_value(self, engine: DuckDBEngine) -> None:
+        assert load_table(engine, [{"a": "x"}, {"b": "y", "a": "z"}]).columns == ("a", "b")
+        assert rows(engine) == [("x", None), ("z", "y")]
 
     def test_relation_of_many_rows(self, engine: DuckDBEngine) -> None:
         with duckdb.connect() as other:
@@ -586,9 +594,11 @@ class TestMemory:
     @pytest.mark.parametrize(
         ("source", "fault"),
         [
-            ({"a": [1, 2]}, "the dict has no Arrow interface; pass a path"),
-            (None, "the NoneType has no Arrow interface"),
-            (pl.LazyFrame({"a": [1, 2]}), "the LazyFrame has no Arrow interface"),
+            (None, "the NoneType has no Arrow interface; pass a path, a pandas, Polars"),
+            ([[1, 2], [3, 4]], "the list has no Arrow interface"),
+            ({"a": [1, 2], "b": [1]}, "the dict cannot be read ("),
+            ({"a": [1, "x"]}, "the dict cannot be read ("),
+            ([{"a": 1}, {"A": 2}], "the list: the columns 'a' and 'A' differ only in"),
             (pl.DataFrame({"a": [[1], [2]]}), "the DataFrame: column 'a' is nested ("),
             (pd.DataFrame({"a": [1], "A": [2]}), "the DataFrame: the columns 'a' and 'A' differ only in"),
             (pa.table([[1], [2]], names=["a", "a"]), "the Table: two columns are named 'a'"),

@@ -24,6 +24,7 @@ import pyarrow.compute as pc
 
 from discreet.engine import Engine
 from discreet.profile.hints import CODE, GIVEN_NAMES, hint, is_secret
+from discreet.taxonomy import READY
 from discreet.values.arrays import Int32s, Int64s
 
 Kind = Literal["empty", "yes/no", "whole", "decimal", "date", "category", "code", "text", "long text"]
@@ -129,6 +130,8 @@ class Column:
     pattern: Pattern | None = None
     numbers: Numbers | None = None
     days: Days | None = None
+    ready: str | None = None
+    """the taxonomy that ships with discreet and has a place for nearly all values"""
     prefixes: tuple[int, ...] = ()
     """lengths of prefixes, longest first, that sort the values into fewer and fewer groups"""
     categories: tuple[tuple[str, int], ...] = ()
@@ -197,7 +200,7 @@ def describe(name: str, values: Any, codes: Int32s) -> Column:
     if distinct <= MOST_CATEGORIES:
         facts["categories"] = _categories(values, counts)
     present = counts[:distinct]
-    return Column(**{**facts, **_kind(name, values, present, lengths)})
+    return Column(**{**facts, **_kind(name, values, present, lengths), **_ready(name, values, present)})
 
 
 def _categories(values: Any, counts: Int64s) -> tuple[tuple[str, int], ...]:
@@ -237,6 +240,22 @@ def _kind(name: str, values: Any, counts: Int64s, lengths: Int64s) -> dict[str, 
             "prefixes": () if has_stars else _prefix_lengths(_usual(values, counts, lengths)),
         }
     return {"kind": "text", **names}
+
+
+def _ready(name: str, values: Any, counts: Int64s) -> dict[str, Any]:
+    """What follows for a column whose values a taxonomy that ships with discreet knows; nothing for any other."""
+    sample = values.slice(0, LOOKED_AT).to_pylist()
+    for key, ready in READY.items():
+        if len(sample) < 2 or sum(map(ready.has_place, sample)) < NEARLY_ALL * len(sample):
+            continue
+        if hint(name, ready.hints) is None and 2 * sum(map(ready.is_telling, sample)) < len(sample):
+            continue
+        fits = np.array([ready.has_place(value) for value in values.to_pylist()])
+        others = int(counts[~fits].sum())
+        if others <= (1 - NEARLY_ALL) * int(counts.sum()):
+            kind: Kind = "category" if key == "countries" else "code"
+            return {"kind": kind, "ready": key, "exceptions": others, "numbers": None, "days": None, "pattern": None}
+    return {}
 
 
 def _pattern(sample: Any) -> Pattern | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 from discreet.engine import Engine, TableShape
 from discreet.errors import InputError
-from discreet.profile.inspection import FORMAT, Asked
+from discreet.policy import Policy
+from discreet.profile.inspection import FORMAT, Asked, proposed_policy
 from discreet.profile.table.columns import Column, read_column
 from discreet.profile.table.combinations import (
     CodedTable,
@@ -24,6 +25,7 @@ from discreet.profile.table.quality import Quality, judge_table
 from discreet.profile.table.starter_policy import starter_policy
 from discreet.read.table import load_table
 from discreet.read.text import RowError
+from discreet.values.notebook import grid
 
 MOST_COMBINATIONS = 10
 
@@ -47,15 +49,22 @@ class Inspection:
     keys: Keys
     quality: Quality
     """what is dirty in the columns that are to be published; all else here is told of the table when it is cleaned"""
-    policy: str
-    """the starter policy, YAML"""
+    policy_text: str
+    """the starter policy, YAML with comments"""
     out: Path | None
     """where the starter policy was written"""
+    data: object = field(repr=False, compare=False)
+    """what was looked at: a path, a table of a database, or data in memory"""
     kind: ClassVar[str] = "table"
 
     @property
     def all_pairs_counted(self) -> bool:
         return 2 * len(self.pairs) == len(self.columns) * (len(self.columns) - 1)
+
+    @property
+    def policy(self) -> Policy:
+        """The starter policy, as `publish` and `compare` take it; data in memory go with it."""
+        return proposed_policy(self.policy_text, self.out, self.data)
 
     def as_dict(self) -> dict[str, Any]:
         """All of it, as JSON can hold it."""
@@ -81,8 +90,25 @@ class Inspection:
                 "complete_to": self.keys.complete_to,
             },
             "quality": self.quality.as_dicts(),
-            "policy": self.policy,
+            "policy": self.policy_text,
         }
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                *(
+                    column.name,
+                    column.kind,
+                    f"{column.distinct:,}",
+                    f"{column.missing:,}",
+                    f"{column.unique_share:.1%}",
+                ),
+                *(proposal.role, proposal.reason, proposal.review),
+            )
+            for column, proposal in zip(self.columns, self.proposals, strict=True)
+        ]
+        heads = ("column", "type", "distinct", "missing", "unique", "proposed role", "why", "a human should look at")
+        return f"<p>{self.rows:,} records</p>{grid(heads, rows)}"
 
 
 def _column(column: Column, proposal: Proposal) -> dict[str, Any]:
@@ -142,8 +168,9 @@ def inspect_table(engine: Engine, asked: Asked) -> Inspection:
         quasi_identifiers=table.combination(quasi),
         keys=minimal_keys(table, pairs),
         quality=quality,
-        policy=policy,
+        policy_text=policy,
         out=asked.out,
+        data=asked.data,
     )
 
 

@@ -17,15 +17,16 @@ from discreet.report.terminal import (
     cell,
     cut_off,
     field,
+    heading,
     name_of,
     names_of,
-    printable,
     share_of,
     short_count,
+    widened,
     wrapped,
     wrapped_hard,
 )
-from discreet.values.words import counted
+from discreet.values.words import counted, printable
 
 NAME_WIDTH = 24
 LABEL_WIDTH = 40
@@ -58,10 +59,12 @@ def _quality(inspection: Inspection) -> Iterator[str]:
 
 
 def _columns(inspection: Inspection) -> Iterator[str]:
-    yield f"\n{'column':<{NAME_WIDTH}}{'type':<10}{'distinct':>10}{'missing':>10}{'unique':>8}  proposed role"
+    width = widened(NAME_WIDTH, max(len(column.name) for column in inspection.columns))
+    heads = f"{'column':<{width}}{'type':<10}{'distinct':>10}{'missing':>10}{'unique':>8}  proposed role"
+    yield f"\n{heading(heads)}"
     for column, proposal in zip(inspection.columns, inspection.proposals, strict=True):
         yield (
-            f"{cell(column.name, NAME_WIDTH - 1)} {column.kind:<10}{short_count(column.distinct):>10}"
+            f"{cell(column.name, width - 1)} {column.kind:<10}{short_count(column.distinct):>10}"
             f"{short_count(column.missing):>10}{share_of(column.unique, column.rows):>8}  {proposal.role}"
         )
     yield "\n" + wrapped("unique: the share of records whose value no other record has.")
@@ -69,7 +72,7 @@ def _columns(inspection: Inspection) -> Iterator[str]:
 
 def _reasons(inspection: Inspection) -> Iterator[str]:
     """Each reason once, with the columns for which it is true."""
-    yield "\nWhy these roles"
+    yield f"\n{heading('Why these roles')}"
     columns_of: dict[tuple[str, str], list[str]] = {}
     for proposal in inspection.proposals:
         columns_of.setdefault((proposal.role, proposal.reason), []).append(proposal.column)
@@ -77,21 +80,25 @@ def _reasons(inspection: Inspection) -> Iterator[str]:
         yield wrapped_hard(f"{names_of(columns)}: {role}. {reason[:1].upper()}{reason[1:]}.")
     reviews = [proposal for proposal in inspection.proposals if proposal.review]
     if reviews:
-        yield "\nA human should look at"
+        yield f"\n{heading('A human should look at')}"
         for proposal in reviews:
             yield wrapped_hard(f"{name_of(proposal.column)}: {proposal.review}.")
 
 
 def _combinations(inspection: Inspection) -> Iterator[str]:
     heads = f"{'unique':>8}{'under 5':>9}{'distinction':>12}{'separation':>11}"
-    yield f"\n{'most identifying together':<{LABEL_WIDTH}}{heads}"
+    shown = [found[:SHOWN_OF_A_SIZE] for found in inspection.identifying.values()]
+    longest = max((len(names_of(each.columns)) for found in shown for each in found), default=0)
+    width = widened(LABEL_WIDTH, longest)
+    first = "most identifying together"
+    yield f"\n{heading(f'{first:<{width}}{heads}')}"
     for size, found in inspection.identifying.items():
         for combination in found[:SHOWN_OF_A_SIZE]:
-            yield from _combination(names_of(combination.columns), combination)
+            yield from _combination(names_of(combination.columns), combination, width)
         if size == 2 and not inspection.all_pairs_counted:
             yield wrapped("(of the columns with the most different values; all pairs would take too long)", "  ", "  ")
     together = inspection.quasi_identifiers
-    yield from _combination(f"all {len(together.columns)} quasi-identifiers", together)
+    yield from _combination(f"all {len(together.columns)} quasi-identifiers", together, width)
     yield (
         "\n"
         + wrapped(
@@ -102,7 +109,7 @@ def _combinations(inspection: Inspection) -> Iterator[str]:
     )
 
 
-def _combination(label: str, combination: Combination) -> Iterator[str]:
+def _combination(label: str, combination: Combination, width: int) -> Iterator[str]:
     numbers = (
         f"{share_of(combination.unique, combination.rows):>8}{share_of(combination.small, combination.rows):>9}"
         f"{cut_off(combination.distinction, 4):>12}{cut_off(combination.separation, 5):>11}"
@@ -110,10 +117,10 @@ def _combination(label: str, combination: Combination) -> Iterator[str]:
     from rich.cells import cell_len
 
     label = printable(label)
-    if cell_len(label) >= LABEL_WIDTH:
+    if cell_len(label) >= width:
         yield wrapped_hard(label, "")
         label = ""
-    yield f"{cell(label, LABEL_WIDTH)}{numbers}"
+    yield f"{cell(label, width)}{numbers}"
 
 
 def _keys(inspection: Inspection) -> Iterator[str]:

@@ -41,15 +41,13 @@ class Columns:
 
 def read_columns(certificate: Certificate) -> Columns:
     """Read the roles of the columns and the taxonomies of the quasi-identifiers."""
-    roles = {}
+    entries = mapping(certificate.entries["columns"], f"{NAME}: columns")
+    roles = read_roles(entries, f"{NAME}: columns")
     taxonomies = {}
     read: dict[str, Parents] = {}  # any number of columns may name one file
-    for column, entry in mapping(certificate.entries["columns"], f"{NAME}: columns").items():
+    for column, role in roles.items():
         where = f"{NAME}: column {column!r}"
-        settings = mapping(entry, where)
-        role = roles[column] = text(settings.get("role"), f"{where}: role")
-        if role not in ROLES:
-            raise InputError(f"{where}: the role {role!r} is unknown; known are {', '.join(ROLES)}.")
+        settings = mapping(entries[column], where)
         if role == "quasi-identifier":
             only_keys(settings, {"role", "taxonomy"}, where)
             name = text(settings["taxonomy"], f"{where}: taxonomy")
@@ -60,12 +58,28 @@ def read_columns(certificate: Certificate) -> Columns:
             only_keys(settings, {"role"}, where)
     if not taxonomies:
         raise InputError(f"{NAME}: no column is a quasi-identifier, so there are no partitions to check.")
-    sensitive = [column for column, role in roles.items() if role == "sensitive"]
-    if len(sensitive) > 1:
-        raise InputError(
-            f"{NAME}: one column may be sensitive, not {len(sensitive)} ({some(list(map(repr, sensitive)))})."
-        )
     recoding = text(certificate.entries.get("recoding", RECODINGS[0]), f"{NAME}: recoding")
     if recoding not in RECODINGS:
         raise InputError(f"{NAME}: the recoding {recoding!r} is unknown; known are {', '.join(RECODINGS)}.")
-    return Columns(roles, taxonomies, sensitive[0] if sensitive else None, recoding)
+    return Columns(roles, taxonomies, sensitive_of(roles, NAME), recoding)
+
+
+def read_roles(entry: object, where: str) -> dict[str, str]:
+    """What each column is."""
+    roles = {}
+    for column, settings in mapping(entry, where).items():
+        at = f"{where}: column {column!r}"
+        role = roles[column] = text(mapping(settings, at).get("role"), f"{at}: role")
+        if role not in ROLES:
+            raise InputError(f"{at}: the role {role!r} is unknown; known are {', '.join(ROLES)}.")
+    return roles
+
+
+def sensitive_of(roles: Mapping[str, str], where: str) -> str | None:
+    """The one sensitive column, if there is one."""
+    sensitive = [column for column, role in roles.items() if role == "sensitive"]
+    if len(sensitive) > 1:
+        raise InputError(
+            f"{where}: one column may be sensitive, not {len(sensitive)} ({some(list(map(repr, sensitive)))})."
+        )
+    return sensitive[0] if sensitive else None
