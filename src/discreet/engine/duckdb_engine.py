@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from discreet.engine import arrow_columns
 from discreet.engine.duckdb_errors import first_line, translated
 from discreet.engine.errors import (
     BadObjectError,
@@ -226,11 +227,8 @@ class DuckDBEngine:
         """
         joins = []
         for index, (column, label) in enumerate(labels.items()):
-            names = pa.array([name or None for name in label.labels], pa.string())  # text, even where all are missing
-            self._store(
-                f"label_{index}",
-                {"value": list(label.values), "node": pa.array(label.nodes, pa.int32()), "label": names},
-            )
+            names = [name or None for name in label.labels]
+            self._store(f"label_{index}", {"value": label.values, "node": label.nodes, "label": names})
             joins.append(f"JOIN label_{index} ON label_{index}.value = {_text(column)}")
         decided = {f"n{index}": decisions.nodes[:, index] for index in range(len(labels))}
         keys = [f"label_{index}.node = decision.n{index}" for index in range(len(labels))]
@@ -296,8 +294,7 @@ class DuckDBEngine:
         self._store("assignment", {**entries, "number": numbers, "taken": assignments.counts})
         self._store(
             "label",
-            {"number": numbers}
-            | {f"l{index}": pa.array(labels, pa.string()) for index, labels in enumerate(assignments.labels.values())},
+            {"number": numbers} | {f"l{index}": labels for index, labels in enumerate(assignments.labels.values())},
         )
         self._run(
             "CREATE OR REPLACE TEMP TABLE span AS SELECT *, sum(taken) OVER "
@@ -320,9 +317,7 @@ class DuckDBEngine:
         self, path: Path, columns: Mapping[str, Sequence[str | None]], *, escape_formulas: bool = False
     ) -> None:
         """Writes rows that are given."""
-        self._store(
-            "given", {f"c{index}": pa.array(values, pa.string()) for index, values in enumerate(columns.values())}
-        )
+        self._store("given", {f"c{index}": values for index, values in enumerate(columns.values())})
         sources = {column: f"given.c{index}" for index, column in enumerate(columns)}
         self._copy(path, sources, "given", escape_formulas)
 
@@ -376,12 +371,16 @@ class DuckDBEngine:
         return int(self._fetch(f"SELECT count(*) FROM ({counted}) WHERE n = 1")[0][0])
 
     def _store_codes(self, name: str, codes: Mapping[str, int]) -> None:
-        self._store(name, {"value": list(codes), "code": pa.array(codes.values(), pa.int32())})
+        self._store(name, {"value": list(codes), "code": np.fromiter(codes.values(), np.int32, len(codes))})
 
-    def _store(self, name: str, columns: Mapping[str, Any]) -> None:
-        """Puts a small table of our own into the database."""
+    def _store(self, name: str, columns: Mapping[str, Sequence[str | None] | npt.NDArray[np.integer[Any]]]) -> None:
+        """Puts a small table of our own into the database: columns of numbers, and others of text."""
         view = f"new_{name}"
-        self._connection.register(view, pa.table(dict(columns)))
+        arrays = {
+            column: arrow_columns.numbers(values) if isinstance(values, np.ndarray) else arrow_columns.texts(values)
+            for column, values in columns.items()
+        }
+        self._connection.register(view, pa.table(arrays))
         self._run(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM {view}")
         self._connection.unregister(view)
 

@@ -37,6 +37,7 @@ import numba
 import numpy as np
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 DAYS_UNTIL_REMOVAL = 30
@@ -180,7 +181,9 @@ class KernelCache(NullCache):
         self.name = f"{module}.{function.__qualname__}-{function.__code__.co_firstlineno}"
 
     def load_overload(self, types: Any, target: Any) -> Any:
-        target.refresh()
+        # numba would first load all it can compile with, which takes longer than everything else in a small
+        # publication. Compiled code needs only what allocates its arrays; who compiles after all loads the rest.
+        rtsys.initialize(target)
         key = _key(types, target.codegen())
         data = self.store.read(self._file_name(key))
         if data is None:
