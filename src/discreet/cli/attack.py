@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from discreet.cli.options import Commands, add_command, seed_of
+from discreet.cli.progress import live_line
 from discreet.report.terminal import field
 
 
@@ -43,13 +44,15 @@ def add(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from discreet.commands.attack import ATTACK, attack
 
-    document = attack(
-        arguments.folder,
-        arguments.known,
-        original=arguments.original,
-        second=arguments.second,
-        seed=arguments.seed,
-    )
+    with live_line() as show:
+        document = attack(
+            arguments.folder,
+            arguments.known,
+            original=arguments.original,
+            second=arguments.second,
+            seed=arguments.seed,
+            watch=show,
+        )
     print_attack(document, with_persons=arguments.known is not None)
     print(field("Written", arguments.folder / "steward" / ATTACK))
     return 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.cli.options import Commands, add_command, variations_of
-from discreet.cli.progress import counting_line, warm_up_search
+from discreet.cli.progress import counting_line
 from discreet.report.terminal import amount, field, printable, wrapped
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     vary = variations_of(arguments.vary)
     policy = Policy.load(arguments.policy)
-    warm_up_search(policy)
     from discreet.commands.compare import compare
 
     print(f"{'settings':<36}{'status':<11}{'loss':>16}{'normalized':>12}")

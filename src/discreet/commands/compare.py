@@ -25,6 +25,7 @@ from joblib.externals.loky import get_reusable_executor
 import discreet
 from discreet.commands.renames import rename_new
 from discreet.commands.staging import NEW, tidy_beside, workplace, write_whole
+from discreet.commands.warm_up import warm_up
 from discreet.commands.workspace import as_policy, storage_errors, workspace
 from discreet.errors import InputError, NoReleaseError
 from discreet.kinds import Kind, kind_of
@@ -177,16 +178,10 @@ def _measured(variants: Sequence[_Variant], processes: int | None) -> Iterator[t
             get_reusable_executor().shutdown(wait=True, kill_workers=True)
 
 
-_WARM: set[tuple[str, str]] = set()
-"""Methods compiled in this process."""
-
-
 def _measure(variant: _Variant) -> tuple[int, Row]:
     policy, kind = variant.policy, kind_of(variant.policy)
     random = np.random.default_rng(variant.seed)
-    if (kind.name, policy.search.method) not in _WARM:  # so that compiling does not count in a search's time limit
-        kind.warm_up(policy)
-        _WARM.add((kind.name, policy.search.method))
+    warm_up(policy)
     try:
         solved = kind.search(policy, variant.encoding, random)
         if solved.search.interrupted:  # an interrupt means the whole comparison

@@ -17,7 +17,7 @@ from discreet.models.transactions import TRANSACTION_MODELS, TransactionModel
 from discreet.policy.policy import Policy
 from discreet.policy.promises import promise_section, read_promises, written_promise
 from discreet.policy.search import Search, as_written, search_section
-from discreet.policy.section import Data, Output, Section
+from discreet.policy.section import Data, Output, Reporting, Section
 from discreet.policy.taxonomies import ITEM_TAXONOMIES, EvenTaxonomy, FlatTaxonomy, ItemTaxonomyChoice
 from discreet.policy.values import Items, Separator, refuse
 from discreet.values.words import listed
@@ -126,6 +126,7 @@ class TransactionPolicy(Policy):
         TransactionSearch, PlainValidator(_read_search), PlainSerializer(lambda search: search.model_dump(mode="json"))
     ] = Field(default=None, validate_default=True, description="how to look for the best release")
     output: TransactionOutput = Field(default_factory=TransactionOutput, description="how to write the release")
+    report: Reporting = Field(default_factory=Reporting, description="what to tell the steward")
 
     @classmethod
     def models(cls) -> Mapping[str, type[TransactionModel]]:
@@ -140,6 +141,8 @@ class TransactionPolicy(Policy):
                 return search_section(TransactionSearch, TRANSACTION_METHODS, TRANSACTION_LOSSES)
             case "output":
                 return TransactionOutput
+            case "report":
+                return Reporting
         return cls
 
     @classmethod
@@ -150,6 +153,7 @@ class TransactionPolicy(Policy):
             **{f"privacy: {name}": promise_section(model) for name, model in TRANSACTION_MODELS.items()},
             "search for transactions": cls.section_at("search"),
             "output of transactions": TransactionOutput,
+            "report": Reporting,
         }
 
     @classmethod

@@ -25,7 +25,7 @@ def section(result: Mapping[str, Any]) -> Section:
         promised(result, in_plain_words(result["policy"])),
         _figures(result),
         _beyond(result.get("attack")),
-        warned(result["warnings"]),
+        warned(result),
     ]
     return Section("summary", "Summary", "", "".join(parts))
 

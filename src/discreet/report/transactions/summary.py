@@ -23,7 +23,7 @@ def section(result: Mapping[str, Any]) -> Section:
         promised(result, in_plain_words(result)),
         tiles(_cards(result)),
         _beyond(result.get("attack")),
-        warned(result["warnings"]),
+        warned(result),
     ]
     return Section("summary", "Summary", "", "".join(parts))
 
