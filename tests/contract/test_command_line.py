@@ -852,11 +852,11 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_compiling_is_said_when_something_is_compiled_and_never_else(tmp_path: Path, folder: Path) -> None:
-    publish = [COMMAND, "publish", folder / "policy.yaml", "--without", "charts"]
+    publish = [COMMAND, "publish", str(folder / "policy.yaml"), "--without", "charts"]
     told = []
     for out in ("first", "second"):
         ran = subprocess.run(
-            [*publish, "--out", tmp_path / out],
+            [*publish, "--out", str(tmp_path / out)],
             env={**os.environ, "DISCREET_CACHE": str(tmp_path / "cache")},
             capture_output=True,
             text=True,

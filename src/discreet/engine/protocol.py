@@ -79,6 +79,10 @@ class Engine(Protocol):
         """Takes in a stream of Arrow batches as a table, replacing one of that name."""
         ...
 
+    def store_parquet(self, path: Path, table: str = ...) -> None:
+        """Takes in the rows of a Parquet file of plain types as a table, replacing one of that name."""
+        ...
+
     def store_objects(self, lines: str, table: str, check_names: Callable[[list[str]], None]) -> bool:
         """Splits the JSON objects in a stored table of lines into columns; False where there are none.
 

@@ -9,6 +9,7 @@ Text is read by `text` and `json_lines`, exactly as written; files that have typ
 """
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 from pyarrow import parquet
@@ -17,7 +18,7 @@ from discreet.engine import ORIGINAL, Engine, TableShape
 from discreet.errors import InputError
 from discreet.read.formats import ARROW, DELIMITERS, JSON_LINES, PARQUET, ipc_batches, without_row_numbers
 from discreet.read.json_lines import load_json_lines
-from discreet.read.storing import UNREADABLE, first_line, refuse_broken, refuse_no_rows, store_typed
+from discreet.read.storing import UNREADABLE, check_columns, first_line, refuse_broken, refuse_no_rows, store_typed
 from discreet.read.text import COMPRESSIONS, load_delimited
 
 TEXT = (*DELIMITERS, *JSON_LINES)
@@ -119,10 +120,27 @@ def _load_memory(engine: Engine, source: object, name: str, table: str) -> None:
 def _load_parquet(engine: Engine, path: Path, table: str) -> None:
     try:
         with parquet.ParquetFile(path) as file:
-            batches = pa.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches())
+            schema = file.schema_arrow
+            stored = map(file.schema.column, range(len(schema)))
+            if all(_is_plain(kind, column) for kind, column in zip(schema.types, stored, strict=True)):
+                check_columns(schema, str(path))
+                engine.store_parquet(path, table)
+                return
+            batches = pa.RecordBatchReader.from_batches(schema, file.iter_batches())
             store_typed(engine, batches, str(path), table)
     except UNREADABLE as error:
         refuse_broken(path, "Parquet", error)
+
+
+_PLAIN = (
+    *(pa.types.is_string, pa.types.is_large_string, pa.types.is_integer, pa.types.is_boolean, pa.types.is_date32),
+    *(pa.types.is_float32, pa.types.is_float64),
+)
+
+
+def _is_plain(kind: pa.DataType, stored: Any) -> bool:
+    """Whether the engine's own reader, which takes half as long, reads a column as Arrow does; not JSON, for one."""
+    return stored.logical_type.type in ("NONE", "STRING", "INT", "DATE") and any(is_kind(kind) for is_kind in _PLAIN)
 
 
 def _load_arrow(engine: Engine, path: Path, table: str) -> None:
