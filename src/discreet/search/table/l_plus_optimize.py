@@ -30,7 +30,7 @@ import numpy as np
 
 from discreet.errors import NoReleaseError
 from discreet.recode.table.recoded import ByCuts
-from discreet.search.branch_and_bound import ValueCut, branch_and_bound
+from discreet.search.branch_and_bound import Outcome, ValueCut, branch_and_bound
 from discreet.search.cut_enumeration import count_all_cuts
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.incumbents import Incumbents
@@ -71,8 +71,10 @@ def l_plus_optimize(
     # Without suppression the bound alone prunes nearly everything: a warm start would take longer.
     if techniques.warm_start and problem.scheme != "none":
         warm_start(prepared, incumbents, limits, random)
-    space = TableSpace(prepared, prepared.programmed_attribute())
-    outcome = branch_and_bound(space, incumbents, limits, note, tighten=techniques.tighten)
+    outcome = Outcome(bound=None, examined=0, finished=False)
+    if not limits.is_over:  # to set up a space of millions of combinations takes seconds that nobody wants to wait for
+        space = TableSpace(prepared, prepared.programmed_attribute())
+        outcome = branch_and_bound(space, incumbents, limits, note, tighten=techniques.tighten)
     found = tuple(
         Found(recoded, exact_cost(problem, recoded))
         for recoded in (ByCuts(forest.cuts(values)) for _, _, values in incumbents.ranked)
