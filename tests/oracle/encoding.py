@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from discreet.encode.table import EncodedTable
@@ -41,6 +43,11 @@ def encode(problem: Problem) -> TableProblem:
         counts=np.ones(len(problem.records), np.int64),
         sensitive_values=values,
         class_values=classes,
+        forbidden={taxonomy.name: problem.too_coarse.intersection(taxonomy.labels) for taxonomy in taxonomies},
     )
     limits = PartitionLimits(tuple(problem.thresholds[value] for value in values), problem.k)
-    return TableProblem(table, limits, problem.scheme, problem.loss, problem.guard_stars)
+    rows = len(problem.records)
+    most = None if problem.most_suppressed is None else Fraction(problem.most_suppressed, rows)
+    return TableProblem(
+        table, limits, problem.scheme, problem.loss, problem.guard_stars, problem.weights, max_suppressed=most
+    )

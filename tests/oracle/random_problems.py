@@ -2,11 +2,11 @@
 
 from collections.abc import Collection
 from fractions import Fraction
-from typing import get_args
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 
-from oracle.tables import Loss, Problem, Scheme, Taxonomy, cuts_of, leaves
+from oracle.tables import Loss, Problem, Scheme, Taxonomy, collapse, cuts_of, leaves
 
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 LOSSES: tuple[Loss, ...] = get_args(Loss)
@@ -17,6 +17,7 @@ EDGES = tuple(Fraction(t) for t in ("1/2", "2/3", "3/4", "2/5", "1/3", "1/4", "1
 LENIENT = tuple(Fraction(t) for t in ("1/2", "2/3", "3/4", "1"))
 ROOT_FANOUT = (2, 3, 2, 3, 2, 3, 2, 3, 1, 0)
 FANOUT = (0, 0, 0, 2, 2, 2, 2, 3, 3, 1)  # 0 is a leaf
+WEIGHTS = tuple(Fraction(t) for t in ("1", "2", "1/2", "10", "1/3", "7/5"))
 SKEWED = (0, 0, 0, 0, 1, 1, 1, 2, 2, 3)  # which of the values "a", "b", "c", "d", if there are so many
 
 
@@ -48,6 +49,19 @@ def _flatter(tree: Taxonomy) -> Taxonomy:
 
 
 @st.composite
+def too_coarse(draw: st.DrawFn, tree: Taxonomy) -> frozenset[str]:
+    """Labels that must not be published, and with each of them those above it; chains collapsed, as in a cut."""
+
+    def below(node: Taxonomy) -> frozenset[str]:
+        if isinstance(node, str) or draw(st.sampled_from((True, True, False))):
+            return frozenset()
+        label, children = node
+        return frozenset({label}).union(*(below(child) for child in children))
+
+    return below(collapse(tree))
+
+
+@st.composite
 def thresholds(draw: st.DrawFn, values: Collection[str], lenient: bool = False) -> dict[str, Fraction]:
     """One threshold for all values or one for each, often where a tie is likely, sometimes 0 or 1."""
     likely = st.sampled_from(LENIENT if lenient else EDGES[:5])
@@ -65,8 +79,12 @@ def problems(
     max_records: int = 14,
     max_cuts: int = 150,
     max_k: int = 4,
+    asks_for_more: bool = False,
 ) -> Problem:
-    """A problem with 1 to ``max_attributes`` taxonomies and at most ``max_cuts`` cut combinations."""
+    """A problem with 1 to ``max_attributes`` taxonomies and at most ``max_cuts`` cut combinations.
+
+    asks_for_more: with weights, labels that are too coarse and a limit on what is suppressed, each often enough.
+    """
     scheme, loss = draw(st.sampled_from(sorted(combinations)))
     trees: list[Taxonomy] = []
     left = max_cuts
@@ -84,7 +102,16 @@ def problems(
     )
     records = tuple(draw(st.lists(record, min_size=size, max_size=size)))
     k = draw(st.sampled_from((1, 1, 1, 1, 1, 1, *range(2, max_k + 1))))
+    more: dict[str, Any] = {}
+    if asks_for_more:
+        weight = st.sampled_from(WEIGHTS)
+        more = {
+            "weights": tuple(draw(weight) for _ in trees) if loss == "lm" and draw(st.booleans()) else (),
+            "too_coarse": frozenset[str]().union(*(draw(too_coarse(tree)) for tree in trees)),
+            "most_suppressed": draw(st.none() | st.integers(0, 1 + size // 2)),
+        }
     return Problem(
+        **more,
         taxonomies=tuple(trees),
         records=records,
         thresholds=draw(thresholds({s for _, s, _ in records}, lenient=scheme == "none")),

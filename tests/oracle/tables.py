@@ -39,6 +39,12 @@ class Problem:
     scheme: Scheme = "none"
     loss: Loss = "lm"
     guard_stars: bool = False
+    weights: tuple[Fraction, ...] = ()
+    """of the quasi-identifiers, for lm; 1 each if left out"""
+    too_coarse: frozenset[str] = frozenset()
+    """labels that must not be in a cut"""
+    most_suppressed: int | None = None
+    """so many records may be deleted, or values starred"""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "taxonomies", tuple(_frozen(t) for t in self.taxonomies))
@@ -106,8 +112,10 @@ def cuts_of(taxonomy: Taxonomy) -> list[Cut]:
 
 
 def all_cuts(problem: Problem) -> Iterator[Cuts]:
-    """Every combination of a cut for each quasi-identifier."""
-    return product(*(cuts_of(taxonomy) for taxonomy in problem.taxonomies))
+    """Every combination of an allowed cut for each quasi-identifier."""
+    return product(
+        *([cut for cut in cuts_of(taxonomy) if not cut & problem.too_coarse] for taxonomy in problem.taxonomies)
+    )
 
 
 def count_cuts(problem: Problem) -> int:
@@ -192,7 +200,8 @@ def published(problem: Problem, members: Sequence[Record]) -> Counter[str] | Non
 
 
 def release(problem: Problem, cuts: Cuts) -> Release | None:
-    """What these cuts publish; None if they may not (scheme none and some partition breaks the promise)."""
+    """What these cuts publish; None if they may not (scheme none and some partition breaks the promise, or more is
+    suppressed than may be)."""
     rows = []
     for labels, members in partitions(problem, cuts).items():
         left = published(problem, members)
@@ -201,7 +210,11 @@ def release(problem: Problem, cuts: Cuts) -> Release | None:
         if left:
             rows.append((labels, tuple(sorted(left.elements()))))
     kept = sum(len(values) for _, values in rows)
-    return Release(tuple(sorted(rows)), len(problem.records) - kept)
+    deleted = len(problem.records) - kept
+    starred = sum(value == STAR for _, values in rows for value in values)
+    if problem.most_suppressed is not None and deleted + starred > problem.most_suppressed:
+        return None
+    return Release(tuple(sorted(rows)), deleted)
 
 
 # Costs
@@ -209,6 +222,8 @@ def release(problem: Problem, cuts: Cuts) -> Release | None:
 
 def cost(problem: Problem, cuts: Cuts) -> Fraction | None:
     """The loss of what these cuts publish (3.5); None if they publish nothing lawful."""
+    if release(problem, cuts) is None:
+        return None
     total = Fraction(0)
     for labels, members in partitions(problem, cuts).items():
         left = published(problem, members)
@@ -230,11 +245,12 @@ def partition_cost(
         return Fraction(fewest_in_minority(members, left) + deleted)
     qi, _, _ = members[0]
     charge = Fraction(0)
-    for taxonomy, cut, value, label in zip(problem.taxonomies, cuts, qi, labels, strict=True):
+    weights = problem.weights or (Fraction(1),) * len(problem.taxonomies)
+    for taxonomy, cut, value, label, weight in zip(problem.taxonomies, cuts, qi, labels, weights, strict=True):
         to, price = _generalization(taxonomy, cut)[value]
         assert to == label
-        charge += price
-    width = len(problem.taxonomies)
+        charge += weight * price
+    width = sum(weights)
     return kept * charge + left[STAR] * width + deleted * 2 * width
 
 

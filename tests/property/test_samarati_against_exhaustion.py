@@ -45,7 +45,7 @@ def uncollapsed(problem: Problem) -> TableProblem:
 
 def found(problem: TableProblem, max_suppressed: Fraction) -> SearchResult | None:
     try:
-        return samarati(problem, max_suppressed=max_suppressed)
+        return samarati(replace(problem, max_suppressed=max_suppressed))
     except NoReleaseError:
         return None
 

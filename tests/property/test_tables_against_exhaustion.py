@@ -29,10 +29,13 @@ def solve(problem: Problem, top_h: int = 1, limits: Limits | None = None) -> Sea
         return None
 
 
+@pytest.mark.parametrize("asks_for_more", [False, True])
 @pytest.mark.parametrize(("scheme", "loss"), COMBINATIONS)
-def test_the_optimum_is_that_of_exhaustion(scheme: Scheme, loss: Loss) -> None:
+def test_the_optimum_is_that_of_exhaustion(scheme: Scheme, loss: Loss, asks_for_more: bool) -> None:
+    """With asks_for_more: weights, labels too coarse to be published, a limit on what is suppressed."""
+
     @examples(EXAMPLES_PER_COMBINATION)
-    @given(problems(combinations=[(scheme, loss)]))
+    @given(problems(combinations=[(scheme, loss)], asks_for_more=asks_for_more))
     def check(problem: Problem) -> None:
         result = solve(problem)
         expected = optimum(problem)
@@ -43,13 +46,17 @@ def test_the_optimum_is_that_of_exhaustion(scheme: Scheme, loss: Loss) -> None:
             assert result.best.cost == expected
             assert result.status == "optimal"
             assert result.bound == expected
-            assert release_of(encode(problem), result.best.recoded).lawful
+            release = release_of(encode(problem), result.best.recoded)
+            assert release.lawful
+            assert problem.most_suppressed is None or release.records + release.values <= problem.most_suppressed
+            published = {cut.taxonomy.labels[node] for cut in result.best.recoded.cuts for node in cut.nodes}
+            assert not published & problem.too_coarse
 
     check()
 
 
 @examples(80)
-@given(problems())
+@given(problems() | problems(asks_for_more=True))
 def test_the_h_best_are_distinct_releases(problem: Problem) -> None:
     costs = costs_of_distinct_releases(problem)
     result = solve(problem, top_h=3)

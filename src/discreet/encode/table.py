@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,11 @@ from discreet.engine import Engine
 from discreet.errors import InputError
 from discreet.models.partition_limits import SensitiveColumn
 from discreet.policy import TablePolicy
+from discreet.policy.table import Attribute
 from discreet.read.taxonomies import taxonomy_builder
-from discreet.taxonomy import MISSING, Cut, MadeFrom, Taxonomy
-from discreet.values.arrays import Int32s, Int64s, column_codes
+from discreet.taxonomy import MISSING, Cut, MadeFrom, Placement, Taxonomy
+from discreet.taxonomy.detail import ending_at, labels_above, named_nodes, unknown_labels
+from discreet.values.arrays import Bools, Int32s, Int64s, column_codes
 from discreet.values.look_alikes import in_words, look_alikes
 from discreet.values.partitions import Partitions
 from discreet.values.words import SHOWN_VALUES, briefly
@@ -39,6 +41,13 @@ class EncodedTable:
     counts: Int64s
     sensitive_values: tuple[str, ...]
     class_values: tuple[str, ...]
+    forbidden: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """attribute -> the labels that are too coarse to be published; with each of them all labels above it"""
+
+    def is_forbidden(self, attribute: int) -> Bools:
+        """node of the attribute's taxonomy -> whether it is too coarse to be published"""
+        labels = self.forbidden.get(self.attributes[attribute], frozenset())
+        return np.array([label in labels for label in self.taxonomies[attribute].labels])
 
     @property
     def rows(self) -> int:
@@ -124,17 +133,22 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
     columns: all of them, in the order in which they are published.
     """
     leaf_of: dict[str, dict[str, int]] = {}
-    taxonomies, built, warnings = [], {}, []
+    forbidden: dict[str, frozenset[str]] = {}
+    taxonomies, built = [], {}
+    warnings: list[str] = []
     for column in policy.columns("quasi-identifier"):
         values, counts = engine.distinct(column)
         builder = taxonomy_builder(policy.attributes[column].taxonomy, column, f"attributes.{column}.taxonomy")
         placement = builder.build(column, values)
-        taxonomy, leaves = placement.taxonomy, placement.leaf_of.copy()
+        attribute = policy.attributes[column]
+        warnings += _unknown_bounds(placement, attribute, column)
+        given, leaves = _at_most_as_detailed(placement, attribute)
+        taxonomy = given
         is_missing = np.array([value == MISSING for value in values])
         homeless = (leaves < 0) & ~is_missing
         if homeless.any():
             sentence = _homeless(column, [values[index] for index in np.flatnonzero(homeless)], counts[homeless])
-            if policy.attributes[column].on_missing == "error":
+            if attribute.on_missing == "error":
                 raise InputError(
                     f"{sentence} Add them to the taxonomy or set attributes.{column}.on_missing: suppress, "
                     "which treats them as missing."
@@ -143,8 +157,10 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
         if (leaves < 0).any():
             taxonomy = taxonomy.with_missing()
             leaves[leaves < 0] = taxonomy.leaf_labels.index(MISSING)
+        if attribute.least_detail is not None:
+            forbidden[column] = labels_above(taxonomy, named_nodes(taxonomy, attribute.least_detail))
         taxonomies.append(taxonomy)
-        built[column] = (placement.taxonomy, placement.made_from)
+        built[column] = (given, placement.made_from)
         leaf_of[column] = dict(zip(values, (int(leaf) for leaf in leaves), strict=True))
     codes: dict[str, dict[str, int]] = {}
     values_of: list[tuple[str, ...]] = []
@@ -173,6 +189,7 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
         counts=counts,
         sensitive_values=values_of[0],
         class_values=values_of[1],
+        forbidden=forbidden,
     )
     return Encoding(
         table,
@@ -184,6 +201,34 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
         built,
         tuple(warnings),
     )
+
+
+def _at_most_as_detailed(placement: Placement, attribute: Attribute) -> tuple[Taxonomy, Int32s]:
+    """The taxonomy down to where the policy lets it go, and the leaf of each value in it."""
+    if attribute.most_detail is None:
+        return placement.taxonomy, placement.leaf_of.copy()
+    taxonomy, leaf_of = ending_at(placement.taxonomy, named_nodes(placement.taxonomy, attribute.most_detail))
+    return taxonomy, np.where(placement.leaf_of < 0, -1, leaf_of[placement.leaf_of]).astype(np.int32)
+
+
+def _unknown_bounds(placement: Placement, attribute: Attribute, column: str) -> Iterator[str]:
+    """Bounds that do not hold because a label does not occur; an error where it never can."""
+    taxonomy, most = placement.taxonomy, attribute.most_detail
+    for key, detail in (("at_least", attribute.least_detail), ("at_most", most)):
+        for label in unknown_labels(taxonomy, () if detail is None else detail):
+            sentence = f"attributes.{column}.{key}: {briefly(label)} is not in the taxonomy"
+            if placement.made_from is MadeFrom.POLICY:
+                raise InputError(f"{sentence}; name labels that are, or a level.")
+            yield f"{sentence} of the values that occur, so it sets no bound."
+    if most is None or attribute.least_detail is None:
+        return
+    ends = named_nodes(taxonomy, most)
+    for node in named_nodes(taxonomy, attribute.least_detail):
+        if any(end != node and taxonomy.lies_under(node, end) for end in ends):
+            raise InputError(
+                f"attributes.{column}: at_least asks for {briefly(taxonomy.labels[node])}, which is more detailed than "
+                "at_most allows; change one of the two."
+            )
 
 
 def _homeless(column: str, values: list[str], counts: npt.NDArray[np.int64]) -> str:

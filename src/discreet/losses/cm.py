@@ -22,21 +22,22 @@ class Classification:
     name: ClassVar[str] = "cm"
     paper: ClassVar[str] = "Iyengar 2002; Liu 2010, 3.5.3"
     schemes: ClassVar[tuple[str, ...]] = RECORD_SCHEMES
+    weighs_columns: ClassVar[bool] = False
     needs_class: ClassVar[bool] = True
     code: ClassVar[int | None] = CLASSIFICATION
 
     def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
         return Fraction(0)
 
-    def penalty(self, scheme: str, attributes: int) -> int:
-        return 0
+    def penalty(self, scheme: str, weights: Sequence[Fraction]) -> Fraction:
+        return Fraction(0)
 
-    def unit(self, taxonomies: Sequence[Taxonomy]) -> int:
+    def unit(self, taxonomies: Sequence[Taxonomy], weights: Sequence[Fraction]) -> int:
         return 1
 
-    def cost(self, taxonomies: Sequence[Taxonomy], release: Suppressed) -> Fraction:
+    def cost(self, taxonomies: Sequence[Taxonomy], release: Suppressed, weights: Sequence[Fraction]) -> Fraction:
         majorities = release.kept.sum(axis=1).max(axis=1)
         return Fraction(release.rows - int(majorities.sum()))
 
-    def worst(self, rows: int, attributes: int) -> int:
-        return rows
+    def worst(self, rows: int, weights: Sequence[Fraction]) -> Fraction:
+        return Fraction(rows)

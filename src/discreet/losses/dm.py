@@ -22,20 +22,21 @@ class Discernibility:
     name: ClassVar[str] = "dm"
     paper: ClassVar[str] = "Bayardo and Agrawal 2005; Liu 2010, 3.5.2"
     schemes: ClassVar[tuple[str, ...]] = RECORD_SCHEMES
+    weighs_columns: ClassVar[bool] = False
     needs_class: ClassVar[bool] = False
     code: ClassVar[int | None] = DISCERNIBILITY
 
     def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
         return Fraction(0)
 
-    def penalty(self, scheme: str, attributes: int) -> int:
-        return 0
+    def penalty(self, scheme: str, weights: Sequence[Fraction]) -> Fraction:
+        return Fraction(0)
 
-    def unit(self, taxonomies: Sequence[Taxonomy]) -> int:
+    def unit(self, taxonomies: Sequence[Taxonomy], weights: Sequence[Fraction]) -> int:
         return 1
 
-    def cost(self, taxonomies: Sequence[Taxonomy], release: Suppressed) -> Fraction:
+    def cost(self, taxonomies: Sequence[Taxonomy], release: Suppressed, weights: Sequence[Fraction]) -> Fraction:
         return Fraction(int((release.sizes**2).sum()) + release.rows * release.records)
 
-    def worst(self, rows: int, attributes: int) -> int:
-        return rows * rows
+    def worst(self, rows: int, weights: Sequence[Fraction]) -> Fraction:
+        return Fraction(rows * rows)

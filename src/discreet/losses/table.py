@@ -24,28 +24,30 @@ class TableLoss(Protocol):
     paper: ClassVar[str]
     schemes: ClassVar[tuple[str, ...]]
     """the suppression schemes that it can price"""
+    weighs_columns: ClassVar[bool]
+    """whether it charges values column by column, so that one column can weigh more than another"""
     needs_class: ClassVar[bool]
     code: ClassVar[int | None]
     """what the kernels call it; None where they cannot price it, so that it goes only with methods that price
     releases by definition"""
 
     def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
-        """What one record pays for being published at this node, apart from its partition."""
+        """What one record pays for being published at this node, apart from its partition, in a column of weight 1."""
         ...
 
-    def penalty(self, scheme: str, attributes: int) -> int:
-        """What one suppressed value or record pays, apart from its partition."""
+    def penalty(self, scheme: str, weights: Sequence[Fraction]) -> Fraction:
+        """What one suppressed value or record pays, apart from its partition. weights: one for each attribute."""
         ...
 
-    def unit(self, taxonomies: Sequence[Taxonomy]) -> int:
+    def unit(self, taxonomies: Sequence[Taxonomy], weights: Sequence[Fraction]) -> int:
         """A common denominator of all costs in these taxonomies."""
         ...
 
-    def cost(self, taxonomies: Sequence[Taxonomy], release: Suppressed) -> Fraction:
+    def cost(self, taxonomies: Sequence[Taxonomy], release: Suppressed, weights: Sequence[Fraction]) -> Fraction:
         """The loss of a release, by definition."""
         ...
 
-    def worst(self, rows: int, attributes: int) -> int:
+    def worst(self, rows: int, weights: Sequence[Fraction]) -> Fraction:
         """The loss of generalizing every value to the root; a normalized loss is measured against it."""
         ...
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from discreet.losses.table import TableLoss
 from discreet.methods.method import Method, Option
@@ -59,14 +58,6 @@ TABLE_METHODS: dict[str, TableMethod] = {
             "possible, over all columns together.",
             function=Lazy("discreet.search.table.samarati:samarati"),
             keeps=lambda model: model.monotone,
-            options=(
-                Option(
-                    "max_suppressed",
-                    "the share of the records that may be deleted to keep the others more exact",
-                    Fraction(0),
-                    Fraction,
-                ),
-            ),
             does=lambda options: "looks for the least height at which the promise holds, and for little loss there",
             rule=True,
             proves=False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from fractions import Fraction
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import (
@@ -23,8 +24,9 @@ from discreet.policy.policy import Policy
 from discreet.policy.promises import promise_section, read_promises, written_promise
 from discreet.policy.search import Search, as_written, search_section
 from discreet.policy.section import Data, Output, Reporting, Section
-from discreet.policy.taxonomies import TAXONOMIES, FlatTaxonomy, TaxonomyChoice
-from discreet.policy.values import Flag, refuse
+from discreet.policy.taxonomies import TAXONOMIES, DateTaxonomy, FlatTaxonomy, TaxonomyChoice
+from discreet.policy.values import DetailChoice, Flag, ShareOrNone, Weight, refuse
+from discreet.taxonomy.detail import Detail
 from discreet.values.words import listed
 
 Role: TypeAlias = Literal["identifier", "quasi-identifier", "sensitive", "class", "insensitive"]
@@ -65,15 +67,57 @@ class Attribute(Section):
         default="error", description="what to do with values that are not in the taxonomy: error or suppress"
     )
 
+    weight: Weight = Field(
+        default=Fraction(1),
+        description="how much the detail of a quasi-identifier counts beside that of the others, with the loss lm",
+    )
+    at_least: DetailChoice = Field(
+        default=None,
+        description="never coarser than this: a level of the taxonomy counted down from * (1 is right below it), a "
+        "period of dates, or one or more labels",
+    )
+    at_most: DetailChoice = Field(
+        default=None,
+        description="never more detailed than this: a level counted down from *, a period of dates, or labels",
+    )
+
     @model_validator(mode="after")
     def _only_quasi_identifiers_are_generalized(self) -> Self:
         if self.role != "quasi-identifier":
             refuse(
                 ((key,), f"only a quasi-identifier has it, and the role is {self.role}; remove one of the two")
-                for key in ("taxonomy", "on_missing")
+                for key in ("taxonomy", "on_missing", "weight", "at_least", "at_most")
                 if key in self.model_fields_set
             )
+        least, most = self.least_detail, self.most_detail
+        if isinstance(least, int) and isinstance(most, int) and least > most:
+            refuse(
+                [
+                    (
+                        ("at_least",),
+                        f"level {least} is more detailed than level {most}, the most that at_most allows; change one",
+                    )
+                ]
+            )
         return self
+
+    @property
+    def least_detail(self) -> Detail | None:
+        """Never coarser than this."""
+        return self._detail(self.at_least)
+
+    @property
+    def most_detail(self) -> Detail | None:
+        """Never more detailed than this."""
+        return self._detail(self.at_most)
+
+    def _detail(self, written: Detail | None) -> Detail | None:
+        """The period of a date is a level of its taxonomy."""
+        if isinstance(self.taxonomy, DateTaxonomy) and isinstance(written, tuple) and len(written) == 1:
+            periods: tuple[str, ...] = self.taxonomy.dates
+            if written[0] in periods:
+                return len(periods) - periods.index(written[0])
+        return written
 
 
 class TableSearch(Search):
@@ -86,6 +130,12 @@ class TableSearch(Search):
         description="what may be deleted in addition to generalizing: none, vio-sa, all-sa, vio-rec or all-rec; by "
         "default the first of all-sa, all-rec and none that can keep the promise and goes with the method and the "
         "loss; for promises about sizes alone, vio-rec",
+    )
+
+    max_suppressed: ShareOrNone = Field(
+        default=None,
+        description="the largest share of the records that may be deleted, or of the sensitive values that may be "
+        "replaced by *; no limit by default, and with samarati 0",
     )
 
     guard_stars: Flag = Field(
@@ -145,7 +195,7 @@ def _default_scheme(
     were. They are chosen only where another key asks for it, or where sizes are all that is promised.
     """
     order = ("all-sa", "all-rec", "none")
-    if all(model.about_size for model in promises) or search.get("max_suppressed"):
+    if all(model.about_size for model in promises) or (method.relies_on_monotony and search.get("max_suppressed")):
         order = ("vio-rec", "none", "all-rec")
     elif search.get("guard_stars") in (True, "true"):
         order = ("vio-sa", "all-rec", "none")
@@ -308,12 +358,20 @@ class TablePolicy(Policy):
             )
         for fault in _faults_of_scheme(search.suppression, method, loss, self.privacy, self.sensitive is not None):
             yield ("search", "suppression"), fault
-        if search.options().get("max_suppressed") and search.suppression == "none":
+        if search.max_suppressed and search.suppression == "none":
             yield (
                 ("search", "max_suppressed"),
-                f"{search.options()['max_suppressed']} allows records to be deleted, and the suppression none deletes "
-                "nothing; leave out one of the two",
+                f"{search.max_suppressed} allows something to be deleted, and the suppression none deletes nothing; "
+                "leave out one of the two",
             )
+        if not loss.weighs_columns:
+            for name in self.columns("quasi-identifier"):
+                if self.attributes[name].weight != 1:
+                    yield (
+                        ("attributes", name, "weight"),
+                        f"the loss {loss.name} counts records and not the detail of columns, so none can weigh more; "
+                        "leave out the key or use the loss lm",
+                    )
         if search.guard_stars and search.suppression != "vio-sa":
             yield (
                 ("search", "guard_stars"),
@@ -350,21 +408,42 @@ class TablePolicy(Policy):
         source = "the table it is given" if self.data.path is None else self.data.path
         return f"Publishes {source} as {self.output.format}: {fates}"
 
+    def _wishes(self) -> Iterator[str]:
+        """What is asked of single columns."""
+        for name in self.columns("quasi-identifier"):
+            attribute = self.attributes[name]
+            wishes = []
+            if attribute.at_least is not None:
+                wishes.append(f"never coarser than {_level(attribute.at_least)}")
+            if attribute.at_most is not None:
+                wishes.append(f"never more detailed than {_level(attribute.at_most)}")
+            if wishes:
+                yield f"{name} is {listed(wishes)}"
+            if attribute.weight != 1:
+                yield f"The detail of {name} counts {attribute.weight} times as much as that of a column of weight 1"
+
     def _way(self, searches: bool) -> Iterator[str]:
         search, options = self.search, self.search.options()
+        yield from self._wishes()
         if searches:
             yield self.search.explained()
         else:
             yield "Values are generalized by the recoding that was found earlier"
-        if searches and options.get("max_suppressed") == 0:
+        most = 0 if search.declared().relies_on_monotony and not search.max_suppressed else search.max_suppressed
+        if searches and most == 0:
             yield "Nothing is deleted"
         else:
             yield f"Where that does not keep the promise, {SCHEMES[search.suppression].text} ({search.suppression})"
-        if searches and options.get("max_suppressed"):
-            yield f"At most {options['max_suppressed']} of the records are deleted"
+        if searches and most:
+            what = "sensitive values" if SCHEMES[search.suppression].deletes == "values" else "records"
+            yield f"At most {most} of the {what} are deleted"
         if search.guard_stars:
             yield "Where a * would reveal the one value that is missing, the whole group gets stars"
         if searches and search.time_limit is not None:
             yield f"After {search.time_limit:g} seconds the best release so far is used"
         if searches and options.get("top_h", 1) > 1:
             yield f"The release is drawn at random from the {options['top_h']} best"
+
+
+def _level(detail: Detail) -> str:
+    return f"level {detail} below *" if isinstance(detail, int) else listed(detail, "or")

@@ -25,8 +25,10 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from discreet.models.l_plus_diversity import ByFrequency
 from discreet.policy.file import decimal, exact, shown, whole
+from discreet.taxonomy.detail import Detail
 
 _MOST_SECONDS = 10**9
+MOST_WEIGHT = 1_000_000
 
 
 def refuse(faults: Iterable[tuple[tuple[str, ...], str]]) -> None:
@@ -50,6 +52,33 @@ def _not_negative(value: object) -> Fraction:
     if number < 0:
         raise ValueError(f"{shown(value)} is below 0; write 0 for the optimum or a tolerance such as 0.05")
     return number
+
+
+def _weight(value: object) -> Fraction:
+    weight = exact(value)
+    if not 0 < weight <= MOST_WEIGHT or weight.denominator > MOST_WEIGHT:
+        raise ValueError(
+            f"{shown(value)} is not a weight; write a number above 0 and up to {MOST_WEIGHT:,}, such as 2 or 1/2"
+        )
+    return weight
+
+
+def _detail(value: object) -> Detail | None:
+    if value is None:
+        return None
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+        return value
+    labels = (value,) if isinstance(value, str) else value
+    if isinstance(labels, list | tuple) and labels and all(isinstance(label, str) and label for label in labels):
+        return tuple(labels)
+    raise ValueError(
+        f"{shown(value)} says no level of detail; write how many levels below * it is, from 1 on, or labels of the "
+        "taxonomy in quotes"
+    )
+
+
+def _share_or_none(value: object) -> Fraction | None:
+    return None if value is None else _share(value)
 
 
 def _seconds(value: object) -> float | None:
@@ -107,6 +136,17 @@ def _plain_decimal(number: Decimal) -> int | str:
 
 _Numeric: TypeAlias = int | float | str
 Share = Annotated[Fraction, PlainValidator(_share, json_schema_input_type=_Numeric), PlainSerializer(str)]
+ShareOrNone = Annotated[
+    Fraction | None,
+    PlainValidator(_share_or_none, json_schema_input_type=_Numeric | None),
+    PlainSerializer(lambda share: None if share is None else str(share)),
+]
+Weight = Annotated[Fraction, PlainValidator(_weight, json_schema_input_type=_Numeric), PlainSerializer(str)]
+DetailChoice = Annotated[
+    Detail | None,
+    PlainValidator(_detail, json_schema_input_type=int | str | list[str] | None),
+    PlainSerializer(lambda detail: list(detail) if isinstance(detail, tuple) else detail),
+]
 Tolerance = Annotated[Fraction, PlainValidator(_not_negative, json_schema_input_type=_Numeric), PlainSerializer(str)]
 Count = Annotated[int, BeforeValidator(whole), Field(ge=1)]
 CountFromZero = Annotated[int, BeforeValidator(partial(whole, least=0)), Field(ge=0)]

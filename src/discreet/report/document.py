@@ -27,7 +27,7 @@ def common_document(
     seed: int | None,
     *,
     rows: int,
-    worst: int,
+    worst: Fraction | int,
     warnings: Iterable[str],
     hollow: Iterable[str] = (),
     unprotected: Iterable[str] = (),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from discreet.report.document import number
 from discreet.search.solving import Solved
 
 
-def common_row(solved: Solved[Any, Any, Any], worst: int) -> dict[str, Any]:
+def common_row(solved: Solved[Any, Any, Any], worst: Fraction | int) -> dict[str, Any]:
     """worst: the loss that a normalized one is measured against."""
     search = solved.search
     assert search is not None

@@ -19,12 +19,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
+from discreet.kernels.cut_programme import UNREACHABLE
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.incumbents import Incumbents
 from discreet.search.limits import Limits
 
 Value = int
 ValueCut = tuple[Value, ...]
+
+IMPOSSIBLE = UNREACHABLE
+"""A bound that says: none of these cuts is allowed. Every cost is less."""
 
 SECONDS_BETWEEN_EVENTS = 0.1
 
@@ -52,7 +56,8 @@ class Space(Protocol):
         ...
 
     def specialize(self, value: Value, cutoff: int | None) -> int:
-        """Takes the decision and returns the bound of what is left; at or above the cutoff it may stop early."""
+        """Takes the decision and returns the bound of what is left, IMPOSSIBLE if that is nothing; at or above the
+        cutoff it may stop early."""
         ...
 
     def lock(self, value: Value, cutoff: int | None) -> int: ...
@@ -159,6 +164,8 @@ class _Search:
             )
 
     def is_worth_a_visit(self, bound: int) -> bool:
+        if bound >= IMPOSSIBLE:
+            return False
         cutoff = self.cutoff()
         if cutoff is None or bound < cutoff:
             return True

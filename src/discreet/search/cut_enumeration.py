@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from discreet.taxonomy import Cut, Taxonomy
-from discreet.values.arrays import Int32s
+from discreet.values.arrays import Bools, Int32s
 
 
 @dataclass(frozen=True)
@@ -33,10 +32,17 @@ class OccurringTree:
     leaf_nodes: Int32s
     leaf_of: Int32s
     """leaf number of the taxonomy -> leaf number here, -1 where it does not occur"""
+    is_forbidden: Bools
+    """node of the taxonomy -> whether it must not be in a cut; with a node all nodes above it"""
 
     @classmethod
     def of(
-        cls, taxonomy: Taxonomy, occurs: npt.NDArray[np.bool_], *, merge_only_children: bool = True
+        cls,
+        taxonomy: Taxonomy,
+        occurs: Bools,
+        *,
+        merge_only_children: bool = True,
+        is_forbidden: Bools | None = None,
     ) -> OccurringTree:
         before = np.concatenate(([0], np.cumsum(occurs)))
         occurring = before[taxonomy.stop_leaf] - before[taxonomy.first_leaf]
@@ -66,6 +72,21 @@ class OccurringTree:
             stop_leaf=before[taxonomy.stop_leaf[nodes]].astype(np.int32),
             leaf_nodes=number[taxonomy.leaf_nodes[occurs]],
             leaf_of=np.where(occurs, before[:-1], -1).astype(np.int32),
+            is_forbidden=np.zeros(len(taxonomy.labels), bool) if is_forbidden is None else is_forbidden,
+        )
+
+    @property
+    def forbidden(self) -> Bools:
+        """node of this tree -> whether it must not be in a cut"""
+        return np.asarray(self.is_forbidden[self.nodes])
+
+    def coarsest_cut(self) -> tuple[int, ...]:
+        """The nodes that may be in a cut and have nothing above them that may."""
+        forbidden = self.forbidden
+        return tuple(
+            node
+            for node, parent in enumerate(self.parents.tolist())
+            if not forbidden[node] and (parent < 0 or forbidden[parent])
         )
 
     @cached_property
@@ -99,12 +120,12 @@ class OccurringTree:
             while above >= 0 and above not in with_chosen_below:
                 with_chosen_below.add(above)
                 above = int(self.taxonomy.parents[above])
-        rest = [
-            child
-            for node in with_chosen_below
-            for child in self.taxonomy.children(node)
-            if child not in with_chosen_below and child not in chosen
-        ]
+        rest: list[int] = []
+        to_split = list(with_chosen_below)
+        while to_split:
+            for child in self.taxonomy.children(to_split.pop()):
+                if child not in with_chosen_below and child not in chosen:
+                    (to_split if self.is_forbidden[child] else rest).append(child)
         return Cut(self.taxonomy, tuple(sorted([*chosen, *rest])))
 
 

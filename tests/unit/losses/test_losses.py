@@ -67,7 +67,7 @@ CUT_A = (Cut.from_labels(EDUCATION, ["Jr", "Sr", "Uni"]), Cut.from_labels(COUNTR
 def test_the_loss_of_cut_a(loss: str, scheme: str, cost: Fraction) -> None:
     data = table()
     release = suppress(data.partitions(CUT_A), PartitionLimits((Fraction(1, 2),) * 3), scheme)
-    assert TABLE_LOSSES[loss].cost(data.taxonomies, release) == cost
+    assert TABLE_LOSSES[loss].cost(data.taxonomies, release, (Fraction(1),) * len(data.taxonomies)) == cost
 
 
 def test_a_taxonomy_of_one_leaf_costs_nothing() -> None:

@@ -416,6 +416,34 @@ KIND = "this version publishes data of the kinds table and transactions; use kin
             {"attributes": attributes(disease={"role": "sensitive", "on_missing": "error"})},
             ["attributes.disease.on_missing: only a quasi-identifier"],
         ),
+        (
+            {"attributes": attributes(disease={"role": "sensitive", "weight": 2})},
+            ["attributes.disease.weight: only a quasi-identifier"],
+        ),
+        (
+            {"attributes": attributes(age={"role": "quasi-identifier", "weight": 0})},
+            ["attributes.age.weight: 0 is not a weight"],
+        ),
+        (
+            {
+                "attributes": attributes(age={"role": "quasi-identifier", "weight": 2}),
+                "privacy": {"model": "k-anonymity", "k": 2},
+                "search": {"loss": "dm"},
+            },
+            ["attributes.age.weight: the loss dm counts records", "use the loss lm"],
+        ),
+        (
+            {"attributes": attributes(age={"role": "quasi-identifier", "at_least": 0})},
+            ["attributes.age.at_least: 0 says no level of detail"],
+        ),
+        (
+            {"attributes": attributes(age={"role": "quasi-identifier", "at_most": []})},
+            ["attributes.age.at_most: [] says no level of detail"],
+        ),
+        (
+            {"attributes": attributes(age={"role": "quasi-identifier", "at_least": 2, "at_most": 1})},
+            ["attributes.age.at_least: level 2 is more detailed than level 1"],
+        ),
         # privacy
         ({"privacy": None}, ["privacy: nothing is not a mapping", "{model: k-anonymity, k: 5}"]),
         ({"privacy": []}, ["privacy: there is no promise", "l-plus-diversity"]),
@@ -456,8 +484,8 @@ KIND = "this version publishes data of the kinds table and transactions; use kin
         ({"search": {"top_h": 0}}, ["search.top_h: 0 is not a whole number"]),
         ({"search": {"method": "samarati", "top_h": 3}}, ["search.top_h: only l-plus-optimize has it", "is samarati"]),
         (
-            {"search": {"max_suppressed": 0.1}},
-            ["search.max_suppressed: only samarati has it, and the method is l-plus"],
+            {"search": {"max_suppressed": 0.1, "suppression": "none"}},
+            ["search.max_suppressed: 1/10 allows something to be deleted, and the suppression none deletes nothing"],
         ),
         ({"search": {"method": "samarati", "max_suppressed": 2}}, ["search.max_suppressed: 2 is not between 0 and 1"]),
         (
@@ -776,6 +804,12 @@ def test_explain_the_rest() -> None:
     samarati = small(search={"method": "samarati", "max_suppressed": "1/20"}).explain()
     assert "The method samarati looks for the least height at which the promise holds" in samarati
     assert "At most 1/20 of the records are deleted" in samarati
+    capped = small(search={"max_suppressed": "1/20"}).explain()
+    assert "At most 1/20 of the sensitive values are deleted" in capped
+    bounded = {"role": "quasi-identifier", "taxonomy": {"dates": ["day", "month", "year"]}, "weight": 3}
+    wishes = small(attributes=attributes(age={**bounded, "at_least": "year", "at_most": ["2024-01"]})).explain()
+    assert "age is never coarser than year and never more detailed than 2024-01" in wishes
+    assert "The detail of age counts 3 times as much" in wishes
 
 
 def test_as_dict_is_json_and_complete() -> None:
@@ -784,13 +818,16 @@ def test_as_dict_is_json_and_complete() -> None:
     assert written == {
         "data": {"kind": "table", "path": "patients.csv"},
         "attributes": {
-            "age": {"role": "quasi-identifier", "taxonomy": {"flat": True}, "on_missing": "error"},
+            "age": {
+                **{"role": "quasi-identifier", "taxonomy": {"flat": True}, "on_missing": "error"},
+                **{"weight": "1", "at_least": None, "at_most": None},
+            },
             "disease": {"role": "sensitive"},
         },
         "privacy": [{"model": "l-diversity", "l": 2}],
         "search": {
             **{"method": "l-plus-optimize", "loss": "lm", "suppression": "all-sa", "time_limit": None},
-            **{"alpha": "1/3", "top_h": 1, "max_suppressed": "0", "guard_stars": False},
+            **{"alpha": "1/3", "top_h": 1, "max_suppressed": None, "guard_stars": False},
         },
         "output": {"format": "csv", "escape_formulas": False},
     }

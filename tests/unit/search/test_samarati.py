@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -46,9 +47,9 @@ def test_the_least_height_and_there_the_least_loss() -> None:
     whole = samarati(problem(5))
     assert (whole.details["height"], whole.details["levels"]) == (1, "t 3 of 3, u 0 of 1")
     assert release_of(problem(5), whole.recoded).records == 0
-    fewer = samarati(problem(5), max_suppressed=Fraction(1, 6))
+    fewer = samarati(replace(problem(5), max_suppressed=Fraction(1, 6)))
     assert (fewer.details["height"], release_of(problem(5), fewer.recoded).records) == (0, 4)
-    assert samarati(problem(5), max_suppressed=Fraction(1, 7)).details["height"] == 1
+    assert samarati(replace(problem(5), max_suppressed=Fraction(1, 7))).details["height"] == 1
     assert samarati(problem(7)).details["height"] == 4, "c alone has six, and y has four"
 
 

@@ -80,7 +80,7 @@ def _minimality(attacked: AttackedTable) -> dict[str, Any]:
             Cut(new, tuple(minimality.same_node(old, new)[list(cut.nodes)]))
             for old, new, cut in zip(given, table.taxonomies, attacked.cuts, strict=True)
         )
-    problem = TableProblem(table, demand, search.suppression, search.loss, search.guard_stars)
+    problem = TableProblem.asked(attacked.policy, table, demand)
     return minimality.minimality(
         minimality.Method(problem, search.options().get("top_h", 1), search.alpha),
         cuts,

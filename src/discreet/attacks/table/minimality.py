@@ -32,7 +32,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from math import lcm
 from typing import Any
 
 import numpy as np
@@ -97,8 +96,12 @@ class _Priced:
     """group -> what one record pays for generalization, in units"""
     prices: npt.NDArray[Any]
     lawful: Bools
+    suppressed: Int64s
+    """group -> how many records are deleted or have their value suppressed"""
     difference: int
     """what the cut costs more than the released one, counting lawful groups only"""
+    more_suppressed: int
+    """how many more records than under the released one"""
     unlawful: int
     """groups that the cut must not publish"""
 
@@ -131,21 +134,24 @@ class _Table:
         cells = combination_of * values + table.sensitive
         self.histogram: Int64s = sums(cells, table.counts, len(first) * values).reshape(len(first), values)
         self.rows = table.rows
-        attributes = len(table.attributes)
-        self.unit = 1
-        if problem.loss_name == "lm":
-            self.unit = lcm(*(max(1, taxonomy.leaf_count(0) - 1) for taxonomy in table.taxonomies))
-        self.penalty = problem.loss.penalty(problem.scheme, attributes) * self.unit
-        largest = self.rows * max(self.rows if problem.loss_name == "dm" else 1, 3 * attributes * self.unit)
+        self.unit = problem.loss.unit(table.taxonomies, problem.weights)
+        self.penalty = int(problem.loss.penalty(problem.scheme, problem.weights) * self.unit)
+        largest = 3 * self.unit * problem.loss.worst(self.rows, problem.weights)
         self.whole: type = np.int64 if largest < EXACT else object
         self.released = np.stack([cut.value_of_leaf()[row] for cut, row in zip(cuts, self.leaves, strict=True)])
         self.everyone = np.arange(len(first))
         base = self._grouped(self.everyone, self.released)
-        self.group_of, self.group_prices = base.group_of, base.prices
+        self.group_of, self.group_prices, self.group_suppressed = base.group_of, base.prices, base.suppressed
         self.total = int(base.prices.sum())
+        self.suppressed = int(base.suppressed.sum())
 
-    def prices(self, charges: npt.NDArray[Any], histogram: Int64s, values: Int64s) -> tuple[npt.NDArray[Any], Bools]:
-        """What each group (row) costs, and whether it may be published; `values` are those of the columns."""
+    def prices(
+        self, charges: npt.NDArray[Any], histogram: Int64s, values: Int64s
+    ) -> tuple[npt.NDArray[Any], Bools, Int64s]:
+        """What each group (row) costs, whether it may be published, and how much of it is suppressed.
+
+        values: those of the columns.
+        """
         problem = self.problem
         limits, guard = problem.limits, problem.guard_stars
         if guard and len(values) < len(limits.shares) - 1:
@@ -166,15 +172,25 @@ class _Table:
             for column, share in enumerate(limits.shares):
                 lawful &= histogram[:, column] * share.denominator <= share.numerator * people
         deleted = people.astype(self.whole) - sizes
+        suppressed = people - kept.visible.sum(axis=1)
         if problem.loss_name == "dm":
-            return sizes * sizes + self.rows * deleted, lawful
-        return charges * sizes + self.penalty * (sizes - shown + deleted), lawful
+            return sizes * sizes + self.rows * deleted, lawful, suppressed
+        return charges * sizes + self.penalty * (sizes - shown + deleted), lawful, suppressed
+
+    def allows(self, more: Int64s | int) -> Any:
+        """Whether so many more records than under the released cut may be suppressed."""
+        most = self.problem.most_suppressed
+        return np.asarray(self.suppressed + more <= (self.rows if most is None else most))
 
     def price(self, people: Int64s, nodes: Int32s) -> _Priced:
         """A cut that publishes these combinations of leaves at these nodes, and all others as the released one does."""
         priced = self._grouped(people, nodes)
-        before = int(self.group_prices[np.unique(self.group_of[people])].sum())
-        return replace(priced, difference=int(priced.prices[priced.lawful].sum()) - before)
+        before = np.unique(self.group_of[people])
+        return replace(
+            priced,
+            difference=int(priced.prices[priced.lawful].sum()) - int(self.group_prices[before].sum()),
+            more_suppressed=int(priced.suppressed.sum() - self.group_suppressed[before].sum()),
+        )
 
     def _grouped(self, people: Int64s, nodes: Int32s) -> _Priced:
         _, first, group_of = np.unique(column_codes(nodes), return_index=True, return_inverse=True)
@@ -182,12 +198,16 @@ class _Table:
         starts = np.searchsorted(group_of[order], np.arange(len(first)))
         histogram = np.add.reduceat(self.histogram[people[order]], starts, axis=0)
         charges: npt.NDArray[Any] = np.zeros(len(first), self.whole)
-        for taxonomy, row in zip(self.problem.table.taxonomies, nodes[:, first], strict=True):
+        for taxonomy, weight, row in zip(
+            self.problem.table.taxonomies, self.problem.weights, nodes[:, first], strict=True
+        ):
             occurring, place = np.unique(row, return_inverse=True)
-            paid = [self.problem.loss.generalization(taxonomy, node) * self.unit for node in occurring.tolist()]
+            paid = [
+                weight * self.problem.loss.generalization(taxonomy, node) * self.unit for node in occurring.tolist()
+            ]
             charges = charges + np.array([int(amount) for amount in paid], self.whole)[place]
-        prices, lawful = self.prices(charges, histogram, np.arange(histogram.shape[1]))
-        return _Priced(people, group_of, histogram, charges, prices, lawful, 0, int((~lawful).sum()))
+        prices, lawful, suppressed = self.prices(charges, histogram, np.arange(histogram.shape[1]))
+        return _Priced(people, group_of, histogram, charges, prices, lawful, suppressed, 0, 0, int((~lawful).sum()))
 
     def price_finer(self, attribute: int, node: int) -> _Priced:
         """The cut in which a published node gives way to its children."""
@@ -200,11 +220,15 @@ class _Table:
         return self.price(people, nodes)
 
     def price_all(self) -> Iterator[_Priced]:
-        """Every other cut that publishes different nodes."""
+        """Every other cut that is allowed and publishes different nodes."""
         seen = {self.released.tobytes()}
         above = [
-            [cut.value_of_leaf()[row] for cut in enumerate_cuts(taxonomy)]
-            for taxonomy, row in zip(self.problem.table.taxonomies, self.leaves, strict=True)
+            [
+                cut.value_of_leaf()[row]
+                for cut in enumerate_cuts(taxonomy)
+                if not self.problem.table.is_forbidden(attribute)[list(cut.nodes)].any()
+            ]
+            for attribute, (taxonomy, row) in enumerate(zip(self.problem.table.taxonomies, self.leaves, strict=True))
         ]
         for choice in product(*above):
             nodes = np.stack(choice)
@@ -372,7 +396,7 @@ def _consistent(
     costs += [
         (np.full(worlds, table.total + priced.difference, table.whole), np.ones(worlds, bool))
         for priced in elsewhere
-        if not priced.unlawful
+        if not priced.unlawful and table.allows(priced.more_suppressed)
     ]
     if not costs:
         return np.ones(worlds, bool)
@@ -402,6 +426,7 @@ def _costs(table: _Table, group: _Group, priced: _Priced) -> tuple[npt.NDArray[A
     np.add.at(truth, part_of, table.histogram[group.people])
     outside = priced.histogram[touched] - truth
     constant = table.total + priced.difference - int(priced.prices[touched][priced.lawful[touched]].sum())
+    more_suppressed = priced.more_suppressed - int(priced.suppressed[touched].sum())
     never = priced.unlawful > int((~priced.lawful[touched]).sum())
     worlds = len(group.weights)
     if never:
@@ -417,10 +442,12 @@ def _costs(table: _Table, group: _Group, priced: _Priced) -> tuple[npt.NDArray[A
         for combination, part in enumerate(part_of.tolist()):
             histogram[:, part, own_values] += some[:, combination]
         rows = histogram.reshape(-1, len(values))
-        price, allowed = table.prices(np.tile(priced.charges[touched], len(some)), rows, values)
+        price, allowed, suppressed = table.prices(np.tile(priced.charges[touched], len(some)), rows, values)
         shape = (len(some), len(touched))
         amounts[start : start + step] = constant + price.reshape(shape).sum(axis=1)
-        lawful[start : start + step] = allowed.reshape(shape).all(axis=1)
+        lawful[start : start + step] = allowed.reshape(shape).all(axis=1) & table.allows(
+            more_suppressed + suppressed.reshape(shape).sum(axis=1)
+        )
     return amounts, lawful
 
 

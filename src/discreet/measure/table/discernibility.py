@@ -48,7 +48,7 @@ class PublishedDiscernibility:
             reading=f"{reading}.",
             details={
                 "cost": {"original": before, "release": after},
-                "worst": Discernibility().worst(rows, len(comparison.original.attributes)),
+                "worst": int(Discernibility().worst(rows, ())),
                 "deleted_records": rows * comparison.deleted,
             },
         )

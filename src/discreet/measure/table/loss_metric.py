@@ -37,7 +37,7 @@ class PublishedLossMetric:
     def measure(self, comparison: Comparison, random: np.random.Generator) -> Measurement:
         loss = LossMetric()
         original = comparison.original
-        attributes = len(original.attributes)
+        weights = (Fraction(1),) * len(original.attributes)  # whatever the policy says: so that releases compare
         by_attribute = {}
         generalized = Fraction(0)
         for index, (attribute, taxonomy) in enumerate(zip(original.attributes, original.taxonomies, strict=True)):
@@ -48,15 +48,15 @@ class PublishedLossMetric:
             )
             generalized += cost
             by_attribute[attribute] = float(cost / comparison.release.rows) if comparison.release.rows else None
-        starred = loss.penalty("vio-sa", attributes) * comparison.stars
-        deleted = loss.penalty("vio-rec", attributes) * comparison.deleted
-        worst = loss.worst(comparison.rows, attributes)
+        starred = loss.penalty("vio-sa", weights) * comparison.stars
+        deleted = loss.penalty("vio-rec", weights) * comparison.deleted
+        worst = loss.worst(comparison.rows, weights)
         cost = generalized + starred + deleted
         causes = [f"{percent(float(generalized / worst))} by coarser values"]
         if starred:
-            causes.append(f"{percent(starred / worst)} by {comparison.stars:,} suppressed sensitive values")
+            causes.append(f"{percent(float(starred / worst))} by {comparison.stars:,} suppressed sensitive values")
         if deleted:
-            causes.append(f"{percent(deleted / worst)} by {records(comparison.deleted)} deleted")
+            causes.append(f"{percent(float(deleted / worst))} by {records(comparison.deleted)} deleted")
         return Measurement.of(
             self,
             original=0.0,
@@ -64,10 +64,10 @@ class PublishedLossMetric:
             reading=f"The loss is {percent(float(cost / worst))} of that of hiding every value: {', '.join(causes)}.",
             details={
                 "cost": float(cost),
-                "worst": worst,
+                "worst": int(worst),
                 "generalization": float(generalized),
-                "suppressed_values": starred,
-                "deleted_records": deleted,
+                "suppressed_values": int(starred),
+                "deleted_records": int(deleted),
                 "attributes": by_attribute,
             },
         )

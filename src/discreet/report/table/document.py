@@ -35,7 +35,7 @@ def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> d
             verdict,
             seed,
             rows=table.rows,
-            worst=problem.loss.worst(table.rows, len(table.attributes)),
+            worst=problem.loss.worst(table.rows, problem.weights),
             warnings=_warnings(solved, suppressed),
             hollow=_hollow(solved, suppressed),
             unprotected=_unprotected(solved),

@@ -19,7 +19,7 @@ from discreet.values.partitions import Suppressed
 
 def row_of(solved: SolvedTable, encoding: Encoding, random: np.random.Generator) -> dict[str, Any]:
     problem, table, recoded = solved.problem, solved.encoding.table, solved.chosen.recoded
-    row = common_row(solved, problem.loss.worst(table.rows, len(table.attributes)))
+    row = common_row(solved, problem.loss.worst(table.rows, problem.weights))
     release = release_of(problem, recoded)
     as_searched = encoding.collapsed() if solved.policy.search.declared().merges_chains else encoding
     return {

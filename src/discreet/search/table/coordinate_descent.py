@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.kernels import group_price
+from discreet.kernels.codes import LOSS_METRIC
 from discreet.kernels.cut_programme import UNREACHABLE
 from discreet.search.branch_and_bound import ValueCut
 from discreet.search.cut_enumeration import OccurringTree
@@ -21,6 +22,7 @@ from discreet.values.arrays import column_codes
 
 Nodes = tuple[int, ...]
 RANDOM_STARTS = 4
+SURCHARGE_STEPS = 6
 
 
 class CoordinateDescent:
@@ -49,6 +51,7 @@ class CoordinateDescent:
         group_of = codes[order] // (int(rows.leaves[attribute].max()) + 1)
         self.arena.row[: len(order)] = order
         totals = np.zeros((2, len(trees[attribute].nodes)), np.int64)
+        totals[1] += trees[attribute].forbidden
         group_price.price_nodes(
             group_of,
             generalization[order],
@@ -60,6 +63,11 @@ class CoordinateDescent:
             totals,
         )
         return totals
+
+    def cost(self, cuts: list[Nodes]) -> int:
+        """What cuts cost; UNREACHABLE if they are not allowed."""
+        costs, blocked = self.prices(cuts, 0)[:, list(cuts[0])]
+        return UNREACHABLE if blocked.any() else int(costs.sum())
 
     def descend(self, cuts: list[Nodes], order: list[int], limits: Limits) -> tuple[int, list[Nodes]]:
         """Goes down from these cuts, attribute by attribute in this order; the cost and the cuts at the end."""
@@ -86,14 +94,13 @@ class CoordinateDescent:
 
 
 def most_general_cut(prepared: PreparedTable, incumbents: Incumbents[ValueCut]) -> bool:
-    """Offers the cut of all roots; False if even that one is not allowed, and so none is."""
+    """Offers the coarsest cut that is allowed; False if even that one is not allowed, and so none is."""
     descent = CoordinateDescent(prepared)
-    cuts: list[Nodes] = [(0,)] * len(prepared.forest.trees)
-    totals = descent.prices(cuts, 0)
-    if totals[1, 0]:
-        return False
-    descent.offer(incumbents, int(totals[0, 0]), cuts)
-    return True
+    cuts = [tree.coarsest_cut() for tree in prepared.forest.trees]
+    cost = descent.cost(cuts)
+    if cost < UNREACHABLE:
+        descent.offer(incumbents, cost, cuts)
+    return cost < UNREACHABLE
 
 
 def warm_start(
@@ -104,7 +111,7 @@ def warm_start(
     trees = prepared.forest.trees
     in_order = list(range(len(trees)))
     starts: list[tuple[list[Nodes], list[int]]] = [
-        ([(0,)] * len(trees), in_order),
+        ([tree.coarsest_cut() for tree in trees], in_order),
         ([tuple(int(node) for node in tree.leaf_nodes) for tree in trees], in_order),
     ]
     for _ in range(RANDOM_STARTS):
@@ -118,6 +125,39 @@ def warm_start(
             return
 
 
+def capped_warm_start(prepared: PreparedTable, incumbents: Incumbents[ValueCut], limits: Limits, most: int) -> int:
+    """Offers the best cuts within a limit on what is suppressed that descents come upon.
+
+    Returns a surcharge on what is suppressed, in costs, with which a descent keeps to the limit by itself (0 where the
+    loss knows none); see `capped`.
+    """
+    counting = CoordinateDescent(prepared.of_suppression())
+    cuts = [tree.coarsest_cut() for tree in prepared.forest.trees]
+    order = list(range(len(cuts)))
+
+    def descend(surcharge: int) -> bool:
+        """Whether a descent with this surcharge ends within the limit."""
+        descent = CoordinateDescent(prepared.with_surcharge(surcharge))
+        cost, found = descent.descend(cuts, order, limits)
+        suppressed = counting.cost(found)
+        within = cost < UNREACHABLE and suppressed <= most
+        if within:
+            descent.offer(incumbents, cost - surcharge * suppressed, found)
+        return within
+
+    if descend(0) or prepared.rules.loss != LOSS_METRIC:
+        return 0
+    low, high, highest = 0, max(1, prepared.rules.penalty // 8), UNREACHABLE // (4 * prepared.rules.rows)
+    while not descend(high):
+        low, high = high, 2 * high
+        if high > highest or limits.is_over:
+            return low
+    for _ in range(SURCHARGE_STEPS):
+        middle = (low + high) // 2
+        low, high = (low, middle) if descend(middle) else (middle, high)
+    return high
+
+
 def _values(tree: OccurringTree, cut: Nodes) -> npt.NDArray[np.int64]:
     """leaf number -> node of the cut above it"""
     values = np.empty(len(tree.leaf_nodes), np.int64)
@@ -127,11 +167,12 @@ def _values(tree: OccurringTree, cut: Nodes) -> npt.NDArray[np.int64]:
 
 
 def _random_cut(tree: OccurringTree, random: np.random.Generator) -> Nodes:
+    forbidden = tree.forbidden
     chance = random.random()
     cut, open_nodes = [], [0]
     while open_nodes:
         node = open_nodes.pop()
-        if tree.children(node) and random.random() < chance:
+        if forbidden[node] or (tree.children(node) and random.random() < chance):
             open_nodes += tree.children(node)
         else:
             cut.append(node)

@@ -15,6 +15,7 @@ Additions to the thesis, none of which can lose the optimum:
   where the thesis's own bound is wrong, and atoms for dm and cm;
 - groups that no open value can split any more are settled once, and a decision stops being worked out as soon as
   its bound reaches the cutoff (kernels/refinement);
+- a limit on what is suppressed, with bounds of its own (table/capped);
 - values that do not occur, and the choice between a node and its only occurring child, are not searched
   (cut_enumeration).
 
@@ -23,20 +24,22 @@ Costs: at worst, all cuts. With few distinct combinations a node costs microseco
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from discreet.errors import NoReleaseError
 from discreet.recode.table.recoded import ByCuts
-from discreet.search.branch_and_bound import Outcome, ValueCut, branch_and_bound
+from discreet.search.branch_and_bound import Outcome, Space, ValueCut, branch_and_bound
 from discreet.search.cut_enumeration import count_all_cuts
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.incumbents import Incumbents
 from discreet.search.limits import Limits
 from discreet.search.results import Found, SearchResult
-from discreet.search.table.coordinate_descent import most_general_cut, warm_start
+from discreet.search.table.capped import CappedSpace
+from discreet.search.table.coordinate_descent import capped_warm_start, most_general_cut, warm_start
 from discreet.search.table.problem import TableProblem, exact_cost, release_of, why_none
 from discreet.search.table.space import FULL, PreparedTable, TableSpace, Techniques
 
@@ -66,15 +69,25 @@ def l_plus_optimize(
         events.append(event)
         listen(event)
 
-    if not most_general_cut(prepared, incumbents):
-        raise NoReleaseError(why_none(problem))
-    # Without suppression the bound alone prunes nearly everything: a warm start would take longer.
-    if techniques.warm_start and problem.scheme != "none":
-        warm_start(prepared, incumbents, limits, random)
+    space: Callable[[], Space]
+    most = problem.most_suppressed
+    if most is None or problem.scheme == "none":
+        if not most_general_cut(prepared, incumbents):
+            raise NoReleaseError(why_none(problem))
+        # Without suppression the bound alone prunes nearly everything: a warm start would take longer.
+        if techniques.warm_start and problem.scheme != "none":
+            warm_start(prepared, incumbents, limits, random)
+        space = partial(TableSpace, prepared, prepared.programmed_attribute())
+    else:
+        surcharge = capped_warm_start(prepared, incumbents, limits, most)
+        # A space with a limit hands out one cut of the programmed attribute only.
+        programmed = prepared.programmed_attribute() if top_h == 1 else len(forest.trees)
+        space = partial(CappedSpace.of, prepared, programmed, most, surcharge)
     outcome = Outcome(bound=None, examined=0, finished=False)
-    if not limits.is_over:  # to set up a space of millions of combinations takes seconds that nobody wants to wait for
-        space = TableSpace(prepared, prepared.programmed_attribute())
-        outcome = branch_and_bound(space, incumbents, limits, note, tighten=techniques.tighten)
+    if not (limits.is_over and incumbents.ranked):  # when time is up, nobody waits until millions of rows are set up
+        outcome = branch_and_bound(space(), incumbents, limits, note, tighten=techniques.tighten)
+    if not incumbents.ranked:
+        raise NoReleaseError(_none_within(problem, outcome.finished))
     found = tuple(
         Found(recoded, exact_cost(problem, recoded))
         for recoded in (ByCuts(forest.cuts(values)) for _, _, values in incumbents.ranked)
@@ -90,6 +103,19 @@ def l_plus_optimize(
         seconds=limits.seconds,
         interrupted=limits.interrupt.is_set(),
         events=tuple(events),
+    )
+
+
+def _none_within(problem: TableProblem, finished: bool) -> str:
+    share = problem.max_suppressed
+    if finished:
+        return (
+            f"No release keeps the promise with at most {share} of the {problem.table.rows} records suppressed: every "
+            "cut needs more; raise search.max_suppressed or relax the promise."
+        )
+    return (
+        f"The search ended before it found a release with at most {share} of the records suppressed, and does not know "
+        "whether there is one; give it more time or raise search.max_suppressed."
     )
 
 

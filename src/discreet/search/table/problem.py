@@ -9,6 +9,7 @@ from discreet.encode.table import EncodedTable
 from discreet.errors import InputError
 from discreet.losses.table import TABLE_LOSSES, TableLoss
 from discreet.models.partition_limits import Demand, PartitionLimits
+from discreet.policy import TablePolicy
 from discreet.recode.table.recoded import Recoded
 from discreet.recode.table.suppression import suppress
 from discreet.values.partitions import Suppressed
@@ -19,13 +20,40 @@ LARGEST_PRODUCT = 1 << 62
 
 @dataclass(frozen=True)
 class TableProblem:
-    """A table, what is demanded of its partitions, a suppression scheme and a loss."""
+    """A table, what is demanded of its partitions, a suppression scheme, a loss, and how much may be suppressed."""
 
     table: EncodedTable
     demand: Demand
     scheme: str
     loss_name: str
     guard_stars: bool = False
+    weights: tuple[Fraction, ...] = ()
+    """how much the detail of each attribute counts; 1 for each if nothing is said"""
+    max_suppressed: Fraction | None = None
+    """the largest share of the records that may be deleted, or have their sensitive value suppressed"""
+
+    def __post_init__(self) -> None:
+        if not self.weights:
+            object.__setattr__(self, "weights", (Fraction(1),) * len(self.table.attributes))
+
+    @classmethod
+    def asked(cls, policy: TablePolicy, table: EncodedTable, demand: Demand) -> TableProblem:
+        """What a policy asks for, of a table of which so much is demanded."""
+        search = policy.search
+        return cls(
+            table,
+            demand,
+            search.suppression,
+            search.loss,
+            search.guard_stars,
+            tuple(policy.attributes[name].weight for name in table.attributes),
+            search.max_suppressed,
+        )
+
+    @property
+    def most_suppressed(self) -> int | None:
+        """So many records may be deleted or lose their sensitive value; None for any number."""
+        return None if self.max_suppressed is None else int(self.max_suppressed * self.table.rows)
 
     @property
     def loss(self) -> TableLoss:
@@ -60,7 +88,7 @@ def release_of(problem: TableProblem, recoded: Recoded) -> Suppressed:
 
 def exact_cost(problem: TableProblem, recoded: Recoded) -> Fraction:
     """The loss of a recoding by definition, apart from all the search's own arithmetic."""
-    return problem.loss.cost(problem.table.taxonomies, release_of(problem, recoded))
+    return problem.loss.cost(problem.table.taxonomies, release_of(problem, recoded), problem.weights)
 
 
 def why_none(problem: TableProblem) -> str:

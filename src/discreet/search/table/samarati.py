@@ -38,6 +38,7 @@ from discreet.search.limits import Limits
 from discreet.search.results import SearchResult
 from discreet.search.table.problem import TableProblem, release_of, why_none
 from discreet.taxonomy import Cut
+from discreet.values.arrays import Bools
 
 Levels: TypeAlias = tuple[int, ...]
 """For each attribute, how many steps below the root it is published."""
@@ -48,17 +49,15 @@ def samarati(
     limits: Limits | None = None,
     random: np.random.Generator | None = None,
     listen: Listener = ignore,
-    *,
-    max_suppressed: Fraction = Fraction(0),
 ) -> SearchResult:
     """Finds a release of the least height. Nothing in it is random."""
-    search = _Samarati(problem, limits or Limits(), listen, max_suppressed)
+    search = _Samarati(problem, limits or Limits(), listen)
     height, levels, cost = search.run()
     names = problem.table.attributes
     details = {
         "height": height,
         "proved_least": search.is_least,
-        "greatest_height": sum(search.deepest),
+        "greatest_height": sum(search.most_steps),
         "levels": ", ".join(
             f"{name} {level} of {deepest}" for name, level, deepest in zip(names, levels, search.deepest, strict=True)
         ),
@@ -77,18 +76,21 @@ def samarati(
 
 
 class _Samarati:
-    def __init__(self, problem: TableProblem, limits: Limits, listen: Listener, max_suppressed: Fraction) -> None:
+    def __init__(self, problem: TableProblem, limits: Limits, listen: Listener) -> None:
         self.problem = problem
         self.limits = limits
         self.listen = listen
-        self.max_suppressed = max_suppressed
+        self.most_suppressed = problem.most_suppressed or 0
         taxonomies = problem.table.taxonomies
         self.deepest = tuple(int(taxonomy.depth.max()) for taxonomy in taxonomies)
         self.cuts = [
             [Cut.at_depth(taxonomy, depth) for depth in range(deepest + 1)]
             for taxonomy, deepest in zip(taxonomies, self.deepest, strict=True)
         ]
-        self.total = prod(deepest + 1 for deepest in self.deepest)
+        self.coarsest = tuple(
+            _coarsest_level(cuts, problem.table.is_forbidden(attribute)) for attribute, cuts in enumerate(self.cuts)
+        )
+        self.total = prod(deepest - coarsest + 1 for deepest, coarsest in zip(self.deepest, self.coarsest, strict=True))
         self.costs: dict[Levels, Fraction | None] = {}
         """node -> its loss; None where it breaks the promise or deletes too much"""
         self.events: list[SearchEvent] = []
@@ -96,21 +98,25 @@ class _Samarati:
         self.is_least = False
         self.told = float("-inf")
 
+    @property
+    def most_steps(self) -> Levels:
+        """How far each attribute can go up."""
+        return tuple(deepest - coarsest for deepest, coarsest in zip(self.deepest, self.coarsest, strict=True))
+
     def recoded(self, levels: Levels) -> ByCuts:
         return ByCuts(tuple(cuts[level] for cuts, level in zip(self.cuts, levels, strict=True)))
 
     def cost(self, levels: Levels) -> Fraction | None:
         if levels not in self.costs:
             release = release_of(self.problem, self.recoded(levels))
-            most = self.max_suppressed
-            keeps = release.lawful and release.records * most.denominator <= most.numerator * release.rows
+            keeps = release.lawful and release.records <= self.most_suppressed
             loss, taxonomies = self.problem.loss, self.problem.table.taxonomies
-            self.costs[levels] = loss.cost(taxonomies, release) if keeps else None
+            self.costs[levels] = loss.cost(taxonomies, release, self.problem.weights) if keeps else None
         return self.costs[levels]
 
     def at_height(self, height: int) -> Iterator[Levels]:
         """All nodes of a height, in lexical order of how far each attribute goes up."""
-        for steps in _sums(height, self.deepest):
+        for steps in _sums(height, self.most_steps):
             yield tuple(deepest - step for deepest, step in zip(self.deepest, steps, strict=True))
 
     def tell(self, cost: Fraction) -> None:
@@ -129,8 +135,8 @@ class _Samarati:
 
     def run(self) -> tuple[int, Levels, Fraction]:
         """The least height, or the least known when time is up, with its cheapest known node."""
-        lowest, height = 0, sum(self.deepest)
-        levels = (0,) * len(self.deepest)
+        lowest, height = 0, sum(self.most_steps)
+        levels = self.coarsest
         cost = self.cost(levels)
         if cost is None:
             raise NoReleaseError(self._why_none())
@@ -192,11 +198,16 @@ class _Samarati:
     def _why_none(self) -> str:
         if self.problem.scheme == "none":
             return why_none(self.problem)
-        release = release_of(self.problem, self.recoded((0,) * len(self.deepest)))
+        release = release_of(self.problem, self.recoded(self.coarsest))
         return (
-            f"No release keeps the promise: even with only * in every column, {release.records} of {release.rows} "
-            "records would have to be deleted; relax the promise or raise search.max_suppressed."
+            f"No release keeps the promise: even with every column as coarse as it may be, {release.records} of "
+            f"{release.rows} records would have to be deleted; relax the promise or raise search.max_suppressed."
         )
+
+
+def _coarsest_level(cuts: list[Cut], is_forbidden: Bools) -> int:
+    """The highest level at which nothing is too coarse to be published."""
+    return next(level for level, cut in enumerate(cuts) if not is_forbidden[list(cut.nodes)].any())
 
 
 def _sums(total: int, largest: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

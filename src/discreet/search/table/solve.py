@@ -59,12 +59,14 @@ def apply(rule: TableRule, policy: TablePolicy, encoding: Encoding) -> SolvedTab
 
 
 def _check_suppressed(policy: TablePolicy, release: Suppressed) -> None:
-    """A limit on deleted records binds a recoding that was found for other records too."""
-    most = policy.search.options().get("max_suppressed")
-    if most is not None and release.records * most.denominator > most.numerator * release.rows:
+    """A limit on what is deleted binds a recoding that was found for other records too."""
+    most = policy.search.max_suppressed
+    suppressed = release.records + release.values
+    if most is not None and suppressed > int(most * release.rows):
+        what = f"of {release.rows} {'records' if release.records else 'sensitive values'} would be deleted"
         raise InputError(
-            f"With this recoding {release.records} of {release.rows} records would be deleted, more than the share "
-            f"{most} that search.max_suppressed allows; publish them without --recoding, which searches one of its own."
+            f"With this recoding {suppressed} {what}, more than the share {most} that search.max_suppressed allows; "
+            "publish them without --recoding, which searches one of its own."
         )
 
 
@@ -91,8 +93,7 @@ def problem_of(policy: TablePolicy, encoding: Encoding) -> TableProblem:
             "rename it."
         )
     demand = together([model.demand(sensitive) for model in policy.privacy])
-    search = policy.search
-    problem = TableProblem(encoding.table, demand, search.suppression, search.loss, search.guard_stars)
+    problem = TableProblem.asked(policy, encoding.table, demand)
     problem.check_digits()
     return problem
 

@@ -13,9 +13,10 @@ values hardly occur.)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from heapq import heappop, heappush
+from math import ceil
 from typing import Literal
 
 import numpy as np
@@ -76,9 +77,10 @@ class PreparedTable:
 
     @property
     def rounding(self) -> Fraction:
-        """What a release may cost more than it does in rounded costs: less than a unit for each value of a record."""
+        """What a release may cost more than it does in rounded costs: less than a unit for each value of a record,
+        one for its suppression included."""
         table = self.problem.table
-        return Fraction(0 if self.exact else table.rows * len(table.attributes), self.unit)
+        return Fraction(0 if self.exact else table.rows * (len(table.attributes) + 1), self.unit)
 
     @classmethod
     def of(
@@ -90,13 +92,20 @@ class PreparedTable:
         if loss.code is None:
             raise TypeError(f"The kernels cannot price {loss.name}.")
         trees = tuple(
-            OccurringTree.of(taxonomy, table.occurrences(attribute) > 0, merge_only_children=merge_only_children)
+            OccurringTree.of(
+                taxonomy,
+                table.occurrences(attribute) > 0,
+                merge_only_children=merge_only_children,
+                is_forbidden=table.is_forbidden(attribute),
+            )
             for attribute, taxonomy in enumerate(table.taxonomies)
         )
         unit, exact = _unit(problem)
         generalization = tuple(
-            np.array([int(loss.generalization(tree.taxonomy, int(node)) * unit) for node in tree.nodes], np.int64)
-            for tree in trees
+            np.array(
+                [int(weight * loss.generalization(tree.taxonomy, int(node)) * unit) for node in tree.nodes], np.int64
+            )
+            for tree, weight in zip(trees, problem.weights, strict=True)
         )
         rules = Rules(
             scheme=SCHEMES[problem.scheme].code,
@@ -104,12 +113,22 @@ class PreparedTable:
             shares=_share_rows(limits),
             smallest=limits.smallest,
             rows=table.rows,
-            penalty=loss.penalty(problem.scheme, len(trees)) * unit,
+            penalty=int(loss.penalty(problem.scheme, problem.weights) * unit),
             classes=len(table.class_values) if loss.needs_class else 1,
             guard_stars=problem.guard_stars,
             bounds=techniques.bounds,
         )
         return cls(problem, techniques, Forest(trees), _rows(table, trees), rules, unit, exact, generalization)
+
+    def of_suppression(self) -> PreparedTable:
+        """The same table, with a cost of 1 for what is suppressed and nothing else."""
+        rules = self.rules._replace(loss=LOSS_METRIC, penalty=1)
+        free = tuple(np.zeros_like(charges) for charges in self.generalization)
+        return replace(self, rules=rules, generalization=free, unit=1, exact=True)
+
+    def with_surcharge(self, surcharge: int) -> PreparedTable:
+        """The same table, with so much more to pay for what is suppressed (lm)."""
+        return replace(self, rules=self.rules._replace(penalty=self.rules.penalty + surcharge))
 
     def programme(self, attribute: int) -> Programme:
         if attribute == len(self.forest.trees):  # none of the attributes: the constant one after them
@@ -193,8 +212,8 @@ def _depths(parents: npt.NDArray[np.int32]) -> Int64s:
 def _unit(problem: TableProblem) -> tuple[int, bool]:
     """The common denominator of all costs and whether costs are exact in it."""
     table, loss = problem.table, problem.loss
-    exact = loss.unit(table.taxonomies)
-    highest = 2 * max(1, loss.worst(table.rows, len(table.attributes)))
+    exact = loss.unit(table.taxonomies, problem.weights)
+    highest = 2 * max(1, ceil(loss.worst(table.rows, problem.weights)))
     if highest * exact < LARGEST_COST:
         return exact, True
     if highest * COARSEST_UNIT < LARGEST_COST:
@@ -293,7 +312,22 @@ class TableSpace:
             self._arena,
             totals,
         )
+        if self.programmed < len(forest.trees):
+            totals[1] += forest.trees[self.programmed].forbidden
         self._frames = [(Tops(*tops), totals)]
+        for value in self._too_coarse():
+            self.specialize(value, None)
+        del self._frames[:-1]
+
+    def _too_coarse(self) -> list[Value]:
+        """The values that every cut has to specialize, those above first."""
+        forest = self.prepared.forest
+        return [
+            forest.value(attribute, int(node))
+            for attribute, tree in enumerate(forest.trees)
+            if attribute != self.programmed
+            for node in np.flatnonzero(tree.forbidden)
+        ]
 
     @property
     def unit(self) -> int:
@@ -301,9 +335,14 @@ class TableSpace:
 
     def root(self) -> tuple[tuple[Value, ...], ValueCut, int]:
         forest = self.prepared.forest
-        roots = [forest.value(attribute, 0) for attribute in range(len(forest.trees)) if attribute != self.programmed]
-        opened = tuple(value for value in roots if self.is_open(value))
-        fixed = tuple(value for value in roots if not self.is_open(value))
+        coarsest = [
+            forest.value(attribute, node)
+            for attribute, tree in enumerate(forest.trees)
+            if attribute != self.programmed
+            for node in tree.coarsest_cut()
+        ]
+        opened = tuple(value for value in coarsest if self.is_open(value))
+        fixed = tuple(value for value in coarsest if not self.is_open(value))
         return opened, fixed, self._bound()
 
     def children(self, value: Value) -> tuple[Value, ...]:
@@ -327,8 +366,7 @@ class TableSpace:
 
     def solutions(self, fixed: ValueCut) -> Iterator[tuple[int, ValueCut]]:
         """With nothing open every bound is a cost: the cheapest cuts of the programmed taxonomy."""
-        totals = self._frames[-1][1]
-        forest = self.prepared.forest
+        totals, forest = self.totals, self.prepared.forest
         if self.programmed == len(forest.trees):
             if not totals[1, 0]:
                 yield int(totals[0, 0]), fixed
@@ -345,8 +383,13 @@ class TableSpace:
                 return
             wanted *= 2
 
+    @property
+    def totals(self) -> Int64s:
+        """Per node of the programmed taxonomy: the bound, and a number above 0 where it must not be in a cut."""
+        return self._frames[-1][1]
+
     def _bound(self) -> int:
-        totals, programme = self._frames[-1][1], self._programme
+        totals, programme = self.totals, self._programme
         best = self._scratch.best
         return int(cut_programme.cheapest_cut(totals[0], totals[1], programme.parents, programme.end, best))
 
@@ -355,7 +398,7 @@ class TableSpace:
         step = self._steps.get((value, lock))
         if step is None:
             step = self._steps[value, lock] = self._step(value, lock)
-        limit = cut_programme.UNREACHABLE
+        limit = cut_programme.UNREACHABLE + 1  # which no bound reaches
         if cutoff is not None and self.prepared.techniques.stop_early:
             limit = cutoff
         while True:
