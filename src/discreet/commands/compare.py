@@ -32,8 +32,8 @@ from discreet.kinds import Kind, kind_of
 from discreet.policy import Policy
 from discreet.report.frontier import write_frontier
 
-ALONE = 4.0
-"""How many seconds a comparison runs in one process: starting others takes as long, and many are done by then."""
+STARTING = 8.0
+"""Seconds of work that other processes must save to be worth it: each starts a Python and loads everything anew."""
 
 Row = dict[str, Any]
 
@@ -158,10 +158,13 @@ def _measured(variants: Sequence[_Variant], processes: int | None) -> Iterator[t
     """Each variant's place and measures, in the order in which they are done."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     processes = processes or cores
-    began = time.monotonic()
     left = list(variants)
-    while left and (processes == 1 or len(left) == 1 or time.monotonic() - began < ALONE):
-        yield _measure(left.pop(0))
+    spent: list[float] = []  # without the first, which loads what the others find
+    while left and (processes == 1 or len(left) == 1 or _saved(spent[1:], len(left), processes) <= STARTING):
+        began = time.monotonic()
+        measured = _measure(left.pop(0))
+        spent.append(time.monotonic() - began)
+        yield measured
     if left:
         # No memory maps: they would put the encoded original into a folder that others may list.
         workers = Parallel(
@@ -176,6 +179,11 @@ def _measured(variants: Sequence[_Variant], processes: int | None) -> Iterator[t
                 done.close()
             # Left alone, the workers wait five minutes for more, and some parents wait for them.
             get_reusable_executor().shutdown(wait=True, kill_workers=True)
+
+
+def _saved(spent: Sequence[float], left: int, processes: int) -> float:
+    """Seconds that others would save, if what is left takes as long as what is done."""
+    return sum(spent) / max(1, len(spent)) * left * (1 - 1 / min(processes, left))
 
 
 def _measure(variant: _Variant) -> tuple[int, Row]:

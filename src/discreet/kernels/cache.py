@@ -40,7 +40,7 @@ from numba.core.compiler import CompileResult
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
-from discreet.kernels.compiling import about_to_compile
+from .compiling import about_to_compile
 
 DAYS_UNTIL_REMOVAL = 30
 """without use; anyone who goes back and forth between versions of discreet within it compiles each of them once"""
