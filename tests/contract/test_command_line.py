@@ -866,6 +866,60 @@ def test_compiling_is_said_when_something_is_compiled_and_never_else(tmp_path: P
     assert told == ["Compiling the search for this machine; this happens only once.\n", ""]
 
 
+def test_what_is_left_out_is_said_and_changes_nothing_in_the_release(run: Run, folder: Path) -> None:
+    assert run("publish", folder / "policy.yaml", "--seed", "1", "--out", folder / "whole").code == 0
+    ran = run(
+        *("publish", folder / "policy.yaml", "--seed", "1", "--out", folder / "lean"),
+        *("--without", "attack,measures,charts"),
+    )
+    assert ran.code == 0
+    assert "Left out    attack, measures and charts, by report.without" in ran.out
+    assert "Warning: The release was not attacked" in ran.err
+    for file in (folder / "whole" / "release").rglob("*.csv"):
+        assert (folder / "lean" / file.relative_to(folder / "whole")).read_bytes() == file.read_bytes()
+    result = json.loads((folder / "lean" / "steward" / "result.json").read_text())
+    assert result["left_out"] == ["attack", "measures", "charts"]
+    assert not {"attack", "utility"} & result.keys()
+    page = (folder / "lean" / "steward" / "report.html").read_text()
+    assert "Left out, because the policy says so (report.without): attack, measures and charts." in page
+    assert "<svg" not in page
+    assert run("attack", folder / "lean").code == 0
+
+
+def test_strict_does_not_go_without_the_attack(run: Run, folder: Path) -> None:
+    ran = run("publish", folder / "policy.yaml", "--strict", "--without", "attack")
+    assert ran.code == 2
+    assert "The release was not attacked" in ran.err
+
+
+def test_what_cannot_be_left_out_is_refused(run: Run, folder: Path) -> None:
+    ran = run("publish", folder / "policy.yaml", "--without", "verifier")
+    assert ran.code == 2
+    assert "'verifier' is not allowed here; write 'attack', 'measures' or 'charts'" in ran.err
+
+
+def test_every_step_is_told_to_whoever_watches(folder: Path) -> None:
+    told: list[Step] = []
+    discreet.publish(folder / "policy.yaml", folder / "out", watch=told.append)
+    said = [step.what for step in told]
+    assert said.index("reading the data") < said.index("preparing the search") < said.index("writing the release")
+    assert said.index("verifying the release") < said.index("measure") < said.index("attack")
+    attacks = [(step.number, step.of) for step in told if step.what == "attack"]
+    assert attacks == [(number, len(attacks)) for number in range(1, len(attacks) + 1)]
+
+
+def test_a_small_publication_loads_nothing_that_it_does_not_need(folder: Path) -> None:
+    """pandas, where it is installed, and what numba compiles with take longer to load than all the rest."""
+    program = (
+        "import sys, discreet; discreet.publish(*sys.argv[1:], settings={'report.without': ['charts']}); "
+        "print([name for name in ('pandas', 'scipy.linalg', 'numba.np.arraymath') if name in sys.modules])"
+    )
+    arguments = [sys.executable, "-c", program, str(folder / "policy.yaml")]
+    for out in ("first", "second"):
+        ran = subprocess.run([*arguments, str(folder / out)], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
+
+
 @pytest.mark.parametrize("cost", [Fraction(22, 3), Fraction(10**9 - 1, 7), Fraction(10**9 - 1), Fraction(10**30)])
 def test_the_live_line_fits_a_terminal(cost: Fraction) -> None:
     event = SearchEvent(seconds=1.0, incumbent=cost, bound=cost / 3, examined=10**9 - 1)
