@@ -16,8 +16,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from discreet.cli import main, parser, progress
+from discreet.cli import main, parser
 from discreet.cli.completion import script
+from discreet.kernels.compiling import about_to_compile
 from discreet.kinds import KINDS
 
 HOSPITAL = Path(__file__).resolve().parents[2] / "examples" / "hospital"
@@ -85,7 +86,7 @@ def test_the_list_as_json_has_everything_that_is_registered(run: Run) -> None:
 def test_quiet_prints_nothing_but_the_exit_code_remains(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "SECONDS_BEFORE_COMPILING_IS_SAID", 0)
+    monkeypatch.setattr("discreet.commands.publish.warm_up", lambda policy: about_to_compile(kept=True))
     policy = folder / "hospital" / "policy.yaml"
     code, out, err = run("publish", policy, "--out", folder / "out", "--quiet")
     assert (code, out) == (0, "")

@@ -9,6 +9,7 @@ from typing import Any
 
 from discreet.cli.options import Commands, add_command, add_json, seed_of
 from discreet.cli.output import print_json
+from discreet.cli.progress import live_line
 from discreet.report.terminal import field
 
 
@@ -45,13 +46,15 @@ def add(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from discreet.commands.attack import ATTACK, attack
 
-    document = attack(
-        arguments.folder,
-        arguments.known,
-        original=arguments.original,
-        second=arguments.second,
-        seed=arguments.seed,
-    )
+    with live_line() as show:
+        document = attack(
+            arguments.folder,
+            arguments.known,
+            original=arguments.original,
+            second=arguments.second,
+            seed=arguments.seed,
+            watch=show,
+        )
     if arguments.json:
         print_json(document)
         return 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.cli.options import Commands, add_command, settings_of, variations_of
-from discreet.cli.progress import counting_line, warm_up_search
+from discreet.cli.progress import counting_line
 from discreet.kinds import kind_of
 from discreet.report.terminal import amount, columns, field, heading, percent, wrapped, wrapped_hard
 from discreet.values.words import printable
@@ -61,7 +61,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     vary = variations_of(arguments.vary)
     policy = Policy.load(arguments.policy, settings_of(arguments.set))
-    warm_up_search(policy)
     from discreet.commands.compare import compare
 
     shown = kind_of(policy).row_shown

@@ -26,6 +26,7 @@ from joblib.externals.loky import get_reusable_executor
 import discreet
 from discreet.commands.renames import rename_new
 from discreet.commands.staging import NEW, tidy_beside, workplace, write_whole
+from discreet.commands.warm_up import warm_up
 from discreet.commands.workspace import as_policy, storage_errors, with_its_data, workspace
 from discreet.errors import InputError, NoReleaseError
 from discreet.kinds import Kind, kind_of
@@ -33,8 +34,8 @@ from discreet.policy import Policy
 from discreet.report.frontier import write_frontier
 from discreet.values import notebook
 
-ALONE = 4.0
-"""How many seconds a comparison runs in one process: starting others takes as long, and many are done by then."""
+STARTING = 8.0
+"""Seconds of work that other processes must save to be worth it: each starts a Python and loads everything anew."""
 
 LOG = logging.getLogger(__name__)
 
@@ -183,10 +184,13 @@ def _measured(variants: Sequence[_Variant], processes: int | None) -> Iterator[t
     """Each variant's place and measures, in the order in which they are done."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     processes = processes or cores
-    began = time.monotonic()
     left = list(variants)
-    while left and (processes == 1 or len(left) == 1 or time.monotonic() - began < ALONE):
-        yield _measure(left.pop(0))
+    spent: list[float] = []  # without the first, which loads what the others find
+    while left and (processes == 1 or len(left) == 1 or _saved(spent[1:], len(left), processes) <= STARTING):
+        began = time.monotonic()
+        measured = _measure(left.pop(0))
+        spent.append(time.monotonic() - began)
+        yield measured
     if left:
         # No memory maps: they would put the encoded original into a folder that others may list.
         workers = Parallel(
@@ -203,16 +207,15 @@ def _measured(variants: Sequence[_Variant], processes: int | None) -> Iterator[t
             get_reusable_executor().shutdown(wait=True, kill_workers=True)
 
 
-_WARM: set[tuple[str, str]] = set()
-"""Methods compiled in this process."""
+def _saved(spent: Sequence[float], left: int, processes: int) -> float:
+    """Seconds that others would save, if what is left takes as long as what is done."""
+    return sum(spent) / max(1, len(spent)) * left * (1 - 1 / min(processes, left))
 
 
 def _measure(variant: _Variant) -> tuple[int, Row]:
     policy, kind = variant.policy, kind_of(variant.policy)
     random = np.random.default_rng(variant.seed)
-    if (kind.name, policy.search.method) not in _WARM:  # so that compiling does not count in a search's time limit
-        kind.warm_up(policy)
-        _WARM.add((kind.name, policy.search.method))
+    warm_up(policy)
     try:
         solved = kind.search(policy, variant.encoding, random)
         if solved.search.interrupted:  # an interrupt means the whole comparison

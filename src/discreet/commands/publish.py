@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -16,13 +16,16 @@ import numpy as np
 from discreet.commands.publication import CERTIFICATE
 from discreet.commands.release import write_publication
 from discreet.commands.staging import StagedFolder
+from discreet.commands.warm_up import warm_up
 from discreet.commands.workspace import as_policy, storage_errors, with_its_data, workspace
 from discreet.errors import InputError
 from discreet.kinds import KINDS, kind_of
 from discreet.policy import Policy
 from discreet.read.source import files_of
 from discreet.search.events import Listener, SearchEvent, ignore
+from discreet.values import steps
 from discreet.values.notebook import named_lines
+from discreet.values.steps import Watcher
 from discreet.verifier import Verdict
 
 LOG = logging.getLogger(__name__)
@@ -84,7 +87,7 @@ def publish(
     allow_empty: bool = False,
     seed: int | None = None,
     listen: Listener = ignore,
-    before_search: Callable[[], None] = lambda: None,
+    watch: Watcher = steps.ignore,
 ) -> Publication:
     """Anonymizes data by a policy, verifies the release and writes it to the folder `out`.
 
@@ -94,8 +97,8 @@ def publish(
     (steward/recoding.json), to apply to these data instead of searching; where the promise fails with it, nothing is
     published. strict: publish nothing where there is something to warn of. allow_empty: publish a release without
     records where the promise leaves none. seed: for reproducible runs; without it the order of rows and every other
-    draw come from the system's entropy. listen: called with each event of the search. before_search: called once the
-    data are read and encoded and found to be sound.
+    draw come from the system's entropy. listen: called with each event of the search. watch: called with
+    each step of everything else, as `attack 3 of 6`.
     """
     given = [source for source in (policy, recoding) if isinstance(source, str | Path)]
     policy, data = with_its_data(as_policy(policy, settings), data)
@@ -107,28 +110,29 @@ def publish(
     target = Path(out)
     inputs = [*map(Path, given), *policy.files(), *(files_of(policy.data.path) if policy.data.path else [])]
     with (
+        steps.watched(watch),
         storage_errors(target),
         StagedFolder(target, force=force, inputs=inputs) as staged,
         workspace() as engine,
     ):
-        LOG.info("Reading %s", "data in memory" if data is not None else policy.data.path or policy.data.elsewhere)
+        steps.doing("reading the data")
         encoding = kind.encode(engine, policy, data)
         about_data = tuple(kind.warnings(engine, policy, encoding))
         if strict:
             _refuse(encoding.warnings, about_data)
         if rule is None:
-            before_search()
-            LOG.info("Searching by %s", policy.search.method)
+            steps.doing("preparing the search")
+            warm_up(policy)
+            steps.doing(f"searching by {policy.search.method}")
             solved = kind.search(policy, encoding, random, _logged(listen))
         else:
             solved = kind.apply(rule, policy, encoding)
         solved = replace(solved, warnings=(*about_data, *solved.warnings))
-        LOG.info("Writing the release, verifying, measuring and attacking it")
         verdict, result = write_publication(
             kind, engine, solved, encoding, staged.folder, random, seed, allow_empty=allow_empty
         )
         if strict:
-            _refuse(result["hollow"], result["attack"].get("unprotected", ()), result["warnings"])
+            _refuse(result["hollow"], result.get("attack", {}).get("unprotected", ()), result["warnings"])
         staged.appear()
     for sentence in (*result["hollow"], *result["unprotected"], *result["warnings"]):
         LOG.warning("%s", sentence)

@@ -5,6 +5,7 @@ The only code that touches rows, writes SQL or knows DuckDB's errors.
 
 from __future__ import annotations
 
+import glob
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from discreet.engine import arrow_columns
 from discreet.engine.cleaning import READING, Step, chained, steps, without_markers
 from discreet.engine.duckdb_errors import first_line, translated
 from discreet.engine.errors import (
@@ -95,6 +97,18 @@ class DuckDBEngine:
             raise UnreadableError(first_line(error)) from error
         finally:
             self._connection.unregister(view)
+
+    def store_parquet(self, path: Path, table: str = ORIGINAL) -> None:
+        # A path is taken for a pattern: unescaped, `a[1].parquet` would quietly be `a1.parquet`.
+        source = f"read_parquet({literal(glob.escape(str(path)))}, hive_partitioning = false)"
+        try:
+            with translated():
+                self._connection.execute(
+                    f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT {self._columns_of(f'SELECT * FROM {source}')} "
+                    f"FROM {source}"
+                )
+        except duckdb.Error as error:
+            raise UnreadableError(first_line(error)) from error
 
     def _columns_of(self, view: str) -> str:
         """All columns of a view, its floats made equal where they are."""
@@ -318,11 +332,9 @@ class DuckDBEngine:
         """
         joins = []
         for index, (column, label) in enumerate(labels.items()):
-            names = pa.array([name or None for name in label.labels], pa.string())  # text, even where all are missing
-            self._store(
-                f"label_{index}",
-                {"value": list(label.values), "node": pa.array(label.nodes, pa.int32()), "label": names},
-            )
+            names = [name or None for name in label.labels]
+            self._store(f"label_{index}", {"value": label.values, "node": label.nodes, "label": names})
+            self._number_texts(f"label_{index}", "label")
             joins.append(f"JOIN label_{index} ON label_{index}.value = {_text(column)}")
         decided = {f"n{index}": decisions.nodes[:, index] for index in range(len(labels))}
         keys = [f"label_{index}.node = decision.n{index}" for index in range(len(labels))]
@@ -388,8 +400,7 @@ class DuckDBEngine:
         self._store("assignment", {**entries, "number": numbers, "taken": assignments.counts})
         self._store(
             "label",
-            {"number": numbers}
-            | {f"l{index}": pa.array(labels, pa.string()) for index, labels in enumerate(assignments.labels.values())},
+            {"number": numbers} | {f"l{index}": labels for index, labels in enumerate(assignments.labels.values())},
         )
         self._run(
             "CREATE OR REPLACE TEMP TABLE span AS SELECT *, sum(taken) OVER "
@@ -412,9 +423,7 @@ class DuckDBEngine:
         self, path: Path, columns: Mapping[str, Sequence[str | None]], *, escape_formulas: bool = False
     ) -> None:
         """Writes rows that are given."""
-        self._store(
-            "given", {f"c{index}": pa.array(values, pa.string()) for index, values in enumerate(columns.values())}
-        )
+        self._store("given", {f"c{index}": values for index, values in enumerate(columns.values())})
         sources = {column: f"given.c{index}" for index, column in enumerate(columns)}
         self._copy(path, sources, "given", escape_formulas)
 
@@ -426,8 +435,19 @@ class DuckDBEngine:
         rows = np.arange(self.shape().rows, dtype=np.int32)
         self._store("shuffled", {"place": random.permutation(rows), "lot": random.permutation(rows)})
 
+    def _number_texts(self, table: str, column: str) -> None:
+        """Makes the texts of a column of our own an enumeration: rows that are sorted then carry a small number."""
+        kind = f"{column}_of_{table}"
+        self._run(f"DROP TYPE IF EXISTS {kind}")
+        self._run(f"CREATE TYPE {kind} AS ENUM (SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL)")
+        self._run(
+            f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT * REPLACE ({column}::{kind} AS {column}) FROM {table}"
+        )
+
     def _copy(self, path: Path, sources: Mapping[str, str], rows: str, escape_formulas: bool) -> None:
         """Writes published columns to a file. escape_formulas: see values.formulas.
+
+        What is written is made from the rows when they are in order, because sorting texts takes memory.
 
         A file has one spelling of missing, since some readers tell NULL from empty text, and in CSV files an empty cell
         from `""`: NULL and the empty cell. Only where there is a single column in a CSV file it is `""`, and all cells
@@ -437,19 +457,23 @@ class DuckDBEngine:
         options = "FORMAT csv, HEADER, DELIMITER ','" if is_csv else "FORMAT parquet, COMPRESSION zstd"
         if is_csv and len(sources) == 1:
             options += ", FORCE_QUOTE *"
-        typed = ", ".join(f"{source} AS c{place}" for place, source in enumerate(sources.values()))
-        kinds = [kind for _, kind, *_ in self._fetch(f"DESCRIBE SELECT {typed} FROM {rows}")]
+        in_order = (
+            f"SELECT {', '.join(f'{source} AS c{place}' for place, source in enumerate(sources.values()))} FROM {rows}"
+        )
+        kinds = [kind for _, kind, *_ in self._fetch(f"DESCRIBE {in_order}")]
         selected = []
-        for (column, source), kind in zip(sources.items(), kinds, strict=True):
-            shown, name = source, column
+        for place, (column, kind) in enumerate(zip(sources, kinds, strict=True)):
+            shown, name = f"c{place}", column
             if is_csv and len(sources) == 1:
-                shown = f"coalesce(CAST({source} AS VARCHAR), '')"
+                shown = f"coalesce(CAST({shown} AS VARCHAR), '')"
+            elif kind.startswith("ENUM("):
+                shown = f"CAST({shown} AS VARCHAR)"
             elif kind in ("VARCHAR", "BLOB"):
-                shown = f"nullif({source}, '')"
+                shown = f"nullif({shown}, '')"
             if escape_formulas:
                 shown, name = _without_formula(shown), escaped(column)
             selected.append(f"{shown} AS {quoted(name)}")
-        self._run(f"COPY (SELECT {', '.join(selected)} FROM {rows}) TO {literal(str(path))} ({options})")
+        self._run(f"COPY (SELECT {', '.join(selected)} FROM ({in_order})) TO {literal(str(path))} ({options})")
 
     def unescape(self, table: str) -> None:
         """Takes back what escape_formulas did to the cells and column names of a loaded table."""
@@ -468,12 +492,16 @@ class DuckDBEngine:
         return int(self._fetch(f"SELECT count(*) FROM ({counted}) WHERE n = 1")[0][0])
 
     def _store_codes(self, name: str, codes: Mapping[str, int]) -> None:
-        self._store(name, {"value": list(codes), "code": pa.array(codes.values(), pa.int32())})
+        self._store(name, {"value": list(codes), "code": np.fromiter(codes.values(), np.int32, len(codes))})
 
-    def _store(self, name: str, columns: Mapping[str, Any]) -> None:
-        """Puts a small table of our own into the database."""
+    def _store(self, name: str, columns: Mapping[str, Sequence[str | None] | npt.NDArray[np.integer[Any]]]) -> None:
+        """Puts a small table of our own into the database: columns of numbers, and others of text."""
         view = f"new_{name}"
-        self._connection.register(view, pa.table(dict(columns)))
+        arrays = {
+            column: arrow_columns.numbers(values) if isinstance(values, np.ndarray) else arrow_columns.texts(values)
+            for column, values in columns.items()
+        }
+        self._connection.register(view, pa.table(arrays))
         self._run(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM {view}")
         self._connection.unregister(view)
 

@@ -81,6 +81,10 @@ class Engine(Protocol):
         """Takes in a stream of Arrow batches as a table, replacing one of that name."""
         ...
 
+    def store_parquet(self, path: Path, table: str = ...) -> None:
+        """Takes in the rows of a Parquet file of plain types as a table, replacing one of that name."""
+        ...
+
     def append(self, more: str, table: str) -> None:
         """Adds the rows of one table to another that has the same columns, in whatever order."""
         ...

@@ -18,7 +18,7 @@ from discreet.errors import InputError
 from discreet.policy.file import as_mapping, read_policy_file, read_yaml, set_key, shown
 from discreet.policy.promises import in_plain_words, promise_section, written_promise
 from discreet.policy.search import Search
-from discreet.policy.section import POLICIES, Data, Output, Section
+from discreet.policy.section import POLICIES, Data, Output, Reporting, Section
 from discreet.policy.values import refuse
 from discreet.values.words import listed
 
@@ -67,6 +67,7 @@ class Policy(Section):
         privacy: tuple[Any, ...]
         search: Search
         output: Output
+        report: Reporting
 
     _origin: _Origin = PrivateAttr(default_factory=_Origin)
 
@@ -161,7 +162,7 @@ class Policy(Section):
         match place:
             case ():
                 return [cls]
-            case ("data" | "search" | "output" as key,):
+            case ("data" | "search" | "output" | "report" as key,):
                 return [cls.section_at(key)]
             case ("privacy",):
                 return [promise_section(model) for model in cls.models().values()]

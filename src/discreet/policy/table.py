@@ -29,7 +29,7 @@ from discreet.policy.clean import CleanColumn, CleanTable, cleaning_of
 from discreet.policy.policy import Policy
 from discreet.policy.promises import promise_section, read_promises, written_promise
 from discreet.policy.search import Search, as_written, search_section
-from discreet.policy.section import Data, Output, Section
+from discreet.policy.section import Data, Output, Reporting, Section
 from discreet.policy.taxonomies import READY_MADE, TAXONOMIES, DateTaxonomy, FlatTaxonomy, TaxonomyChoice
 from discreet.policy.values import DatabasePlace, DetailChoice, FilePath, Flag, ShareOrNone, Weight, refuse
 from discreet.taxonomy.detail import Detail
@@ -296,6 +296,7 @@ class TablePolicy(Policy):
         TableSearch, PlainValidator(_read_search), PlainSerializer(lambda search: search.model_dump(mode="json"))
     ] = Field(default=None, validate_default=True, description="how to look for the best release")
     output: TableOutput = Field(default_factory=TableOutput, description="how to write the release")
+    report: Reporting = Field(default_factory=Reporting, description="what to tell the steward")
 
     @classmethod
     def models(cls) -> Mapping[str, type[TableModel]]:
@@ -310,6 +311,8 @@ class TablePolicy(Policy):
                 return search_section(TableSearch, TABLE_METHODS, TABLE_LOSSES)
             case "output":
                 return TableOutput
+            case "report":
+                return Reporting
         return cls
 
     @classmethod
@@ -323,6 +326,7 @@ class TablePolicy(Policy):
             **{f"privacy: {name}": promise_section(model) for name, model in TABLE_MODELS.items()},
             "search for a table": cls.section_at("search"),
             "output of a table": TableOutput,
+            "report": Reporting,
         }
 
     @classmethod

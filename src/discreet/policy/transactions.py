@@ -17,7 +17,7 @@ from discreet.models.transactions import TRANSACTION_MODELS, TransactionModel
 from discreet.policy.policy import Policy
 from discreet.policy.promises import promise_section, read_promises, written_promise
 from discreet.policy.search import Search, as_written, search_section
-from discreet.policy.section import Data, Output, Section
+from discreet.policy.section import Data, Output, Reporting, Section
 from discreet.policy.taxonomies import (
     ITEM_TAXONOMIES,
     EvenTaxonomy,
@@ -132,6 +132,7 @@ class TransactionPolicy(Policy):
         TransactionSearch, PlainValidator(_read_search), PlainSerializer(lambda search: search.model_dump(mode="json"))
     ] = Field(default=None, validate_default=True, description="how to look for the best release")
     output: TransactionOutput = Field(default_factory=TransactionOutput, description="how to write the release")
+    report: Reporting = Field(default_factory=Reporting, description="what to tell the steward")
 
     @classmethod
     def models(cls) -> Mapping[str, type[TransactionModel]]:
@@ -146,6 +147,8 @@ class TransactionPolicy(Policy):
                 return search_section(TransactionSearch, TRANSACTION_METHODS, TRANSACTION_LOSSES)
             case "output":
                 return TransactionOutput
+            case "report":
+                return Reporting
         return cls
 
     @classmethod
@@ -156,6 +159,7 @@ class TransactionPolicy(Policy):
             **{f"privacy: {name}": promise_section(model) for name, model in TRANSACTION_MODELS.items()},
             "search for transactions": cls.section_at("search"),
             "output of transactions": TransactionOutput,
+            "report": Reporting,
         }
 
     @classmethod

@@ -17,12 +17,17 @@ UNREADABLE = (UnreadableError, pa.ArrowException, OSError)
 
 def store_typed(engine: Engine, batches: Any, name: str, table: str) -> None:
     """Stores batches that bring their own names and types, once these can be used."""
-    if fault := fault_of_names(batches.schema.names):
+    check_columns(batches.schema, name)
+    engine.store(batches, table)
+
+
+def check_columns(schema: pa.Schema, name: str) -> None:
+    """Refuses names and types that a table cannot have."""
+    if fault := fault_of_names(schema.names):
         raise InputError(f"{name}: {fault}")
-    for field in batches.schema:
+    for field in schema:
         if pa.types.is_nested(field.type):
             refuse_nested(name, field.name, field.type)
-    engine.store(batches, table)
 
 
 def fault_of_names(names: Sequence[str]) -> str | None:

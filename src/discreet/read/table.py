@@ -9,6 +9,7 @@ Text is read by `text` and `json_lines`, exactly as written; files that have typ
 """
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 from pyarrow import parquet
@@ -30,7 +31,7 @@ from discreet.read.formats import (
 from discreet.read.in_memory import batches_of
 from discreet.read.json_lines import load_json, load_json_lines
 from discreet.read.source import SourceFile, files_of
-from discreet.read.storing import UNREADABLE, first_line, refuse_broken, refuse_no_rows, store_typed
+from discreet.read.storing import UNREADABLE, check_columns, first_line, refuse_broken, refuse_no_rows, store_typed
 from discreet.read.text import COMPRESSIONS, load_delimited
 from discreet.read.unpacking import STANDARD_INPUT, standard_input, unzipped
 
@@ -200,10 +201,27 @@ def _load_memory(engine: Engine, source: object, name: str, table: str) -> None:
 def _load_parquet(engine: Engine, file: SourceFile, table: str) -> None:
     try:
         with parquet.ParquetFile(file.path) as opened:
-            batches = pa.RecordBatchReader.from_batches(opened.schema_arrow, opened.iter_batches())
+            schema = opened.schema_arrow
+            stored = map(opened.schema.column, range(len(schema)))
+            if all(_is_plain(kind, column) for kind, column in zip(schema.types, stored, strict=True)):
+                check_columns(schema, str(file))
+                engine.store_parquet(file.path, table)
+                return
+            batches = pa.RecordBatchReader.from_batches(schema, opened.iter_batches())
             store_typed(engine, batches, str(file), table)
     except UNREADABLE as error:
         refuse_broken(file, "Parquet", error)
+
+
+_PLAIN = (
+    *(pa.types.is_string, pa.types.is_large_string, pa.types.is_integer, pa.types.is_boolean, pa.types.is_date32),
+    *(pa.types.is_float32, pa.types.is_float64),
+)
+
+
+def _is_plain(kind: pa.DataType, stored: Any) -> bool:
+    """Whether the engine's own reader, which takes half as long, reads a column as Arrow does; not JSON, for one."""
+    return stored.logical_type.type in ("NONE", "STRING", "INT", "DATE") and any(is_kind(kind) for is_kind in _PLAIN)
 
 
 def _load_arrow(engine: Engine, file: SourceFile, table: str) -> None:

@@ -8,7 +8,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-from discreet.report.pictures import with_pictures
+from discreet.report.pictures import with_pictures, without_pictures
 
 SAFE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 TITLE = "Report for the steward"
@@ -29,10 +29,10 @@ def style() -> str:
     return (files("discreet.report") / "style.css").read_text(encoding="utf-8")
 
 
-def page(subtitle: str, sections: Sequence[Section]) -> str:
-    """The whole page; subtitle is HTML."""
+def page(subtitle: str, sections: Sequence[Section], *, drawn: bool = True) -> str:
+    """The whole page; subtitle is HTML. drawn: whether it has its pictures, or only their figures."""
     contents = "".join(f'<li><a href="#{part.anchor}">{escape(part.title)}</a></li>' for part in sections)
-    return with_pictures(
+    written = (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{SAFE}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -47,6 +47,7 @@ def page(subtitle: str, sections: Sequence[Section]) -> str:
         "<footer><p>Publish the folder <code>release</code> and nothing else.</p></footer>"
         "</body></html>\n"
     )
+    return with_pictures(written) if drawn else without_pictures(written)
 
 
 def _rendered(part: Section) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from discreet.errors import InputError
 from discreet.policy.promises import read_promises
-from discreet.report.text import sentence, share, value_html
+from discreet.report.text import listed, sentence, share, value_html
 from discreet.search.events import SAYS_NOTHING
 
 
@@ -100,8 +100,11 @@ def arrow(before: str, after: str) -> str:
     )
 
 
-def warned(warnings: Sequence[str]) -> str:
-    if not warnings:
-        return '<p class="calm">There are no warnings.</p>'
-    texts = "".join(f"<li>{sentence(text)}</li>" for text in warnings)
-    return f'<div class="warnings"><h3>Warnings</h3><ul>{texts}</ul></div>'
+def warned(result: Mapping[str, Any]) -> str:
+    """The warnings, and what was left out."""
+    left_out = result.get("left_out", ())
+    told = f"<p>Left out, because the policy says so (report.without): {listed(left_out)}.</p>" if left_out else ""
+    if not result["warnings"]:
+        return f'{told}<p class="calm">There are no warnings.</p>'
+    texts = "".join(f"<li>{sentence(text)}</li>" for text in result["warnings"])
+    return f'{told}<div class="warnings"><h3>Warnings</h3><ul>{texts}</ul></div>'

@@ -839,6 +839,7 @@ def test_as_dict_is_json_and_complete() -> None:
             **{"alpha": "1/3", "top_h": 1, "max_suppressed": None, "guard_stars": False},
         },
         "output": {"format": "csv", "escape_formulas": False},
+        "report": {"without": []},
     }
 
 

@@ -510,6 +510,7 @@ def test_as_dict_is_json_and_complete() -> None:
             "leave_out": "sensitive",
         },
         "output": {"format": "same"},
+        "report": {"without": []},
     }
 
 

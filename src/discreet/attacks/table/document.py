@@ -19,6 +19,7 @@ from discreet.encode.table import EncodedTable, Encoding
 from discreet.models.partition_limits import together
 from discreet.policy import TablePolicy
 from discreet.taxonomy import Cut
+from discreet.values.steps import one_by_one
 from discreet.values.words import percent
 
 MOST_PERSONS = 20
@@ -80,7 +81,7 @@ def attack_tables(
         document["values"] = values(
             table.sensitive_values, attacked.shares, thresholds, attacked.before, attacked.after
         )
-    for name, attack in TABLE_ATTACKS.items():
+    for name, attack in one_by_one("attack", TABLE_ATTACKS.items()):
         document[name] = attack.function(attacked)
     document["persons"] = [_cut(person) for person in _persons(table, attacked.before, attacked.after, known)]
     if thresholds is None:

@@ -28,7 +28,7 @@ def section(result: Mapping[str, Any]) -> Section:
         no_longer_told(result),
         risk_and_use(_risks(result.get("attack")), _left(result)),
         _beyond(result.get("attack")),
-        warned(result["warnings"]),
+        warned(result),
     ]
     return Section("summary", "Summary", "", "".join(parts))
 
