@@ -262,7 +262,7 @@ def test_a_search_does_not_begin_after_an_interrupt_was_swallowed(
         return []
 
     begun: list[object] = []
-    monkeypatch.setattr("discreet.cli.publish.warm_up_search", swallowing)
+    monkeypatch.setattr("discreet.commands.publish.warm_up", swallowing)
     monkeypatch.setattr("discreet.commands.publish.write_publication", begun.append)
     assert main(["publish", str(HOSPITAL / "policy.yaml"), "--out", str(tmp_path / "out")]) == 143
     assert not begun
@@ -273,7 +273,7 @@ def test_no_interrupt_falls_into_the_loading_of_compiled_code(tmp_path: Path, mo
     reached: list[str] = []
     program = "os.kill(os.getpid(), signal.SIGTERM); time.sleep(0.01); reached.append('the end')"
     names = {"__name__": "llvmlite.binding.ffi", "os": os, "signal": signal, "time": time, "reached": reached}
-    monkeypatch.setattr("discreet.cli.publish.warm_up_search", lambda policy: exec(program, names))
+    monkeypatch.setattr("discreet.commands.publish.warm_up", lambda policy: exec(program, names))
     assert main(["publish", str(HOSPITAL / "policy.yaml"), "--out", str(tmp_path / "out")]) == 143
     assert reached == ["the end"]
     assert not list(tmp_path.iterdir())

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.cli.options import Commands, add_command, seed_of, settings_of
-from discreet.cli.progress import live_line, warm_up_search
-from discreet.report.terminal import amount, field, printable, wrapped
+from discreet.cli.progress import live_line
+from discreet.report.terminal import amount, field, toned, wrapped
+from discreet.values.leavable import LEAVABLE
+from discreet.values.words import listed, printable
 
 if TYPE_CHECKING:
     from discreet.commands.publish import Publication
@@ -59,6 +61,11 @@ def add(commands: Commands) -> None:
     )
     added.add_argument("--time-limit", metavar="SECONDS", help="then take the best release so far")
     added.add_argument(
+        "--without",
+        metavar="PARTS",
+        help=f"leave out what takes time and the release does not need: {listed(LEAVABLE)}, with commas between them",
+    )
+    added.add_argument(
         "--set", metavar="KEY=VALUE", action="append", default=[], help="another value for a key of the policy"
     )
 
@@ -69,6 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments.set)
     if arguments.time_limit is not None:
         settings["search.time_limit"] = arguments.time_limit
+    if arguments.without is not None:
+        settings["report.without"] = arguments.without.split(",")
     policy = Policy.load(arguments.policy, settings)
     out = arguments.out or arguments.policy.with_name(f"{arguments.policy.stem}-published")
     publish_and_print(
@@ -96,7 +105,7 @@ def publish_and_print(
     print(wrapped(_explained(policy, recoding)), end="\n\n", flush=True)
     from discreet.commands.publish import publish
 
-    with live_line() as listen:
+    with live_line() as show:
         publication = publish(
             policy,
             out,
@@ -105,13 +114,13 @@ def publish_and_print(
             strict=strict,
             allow_empty=allow_empty,
             seed=seed,
-            listen=listen,
-            before_search=lambda: warm_up_search(policy),
+            listen=show,
+            watch=show,
         )
     with standing(publication):
         _print_result(publication)
         for warning in publication.warnings:
-            print(f"Warning: {printable(warning)}", file=sys.stderr)
+            print(f"{toned('Warning:', 'beware', sys.stderr)} {printable(warning)}", file=sys.stderr)
     return publication
 
 
@@ -138,13 +147,17 @@ def _print_result(publication: Publication) -> None:
     result = publication.result
     loss = result["loss"]
     for sentence in (*result["hollow"], *result["unprotected"]):
-        print(field("Beware", sentence))
+        print(field("Beware", sentence, tone="beware"))
     print(field("Status", _status(result)))
+    for sentence in result["gone"]:
+        print(field("Yet", sentence))
     print(field("Loss", f"{amount(loss['cost'])} ({loss['name']})"))
     print(field("Normalized", f"{loss['normalized']:.2%}, where 100% is a release of nothing but *"))
     for line in KINDS[result["kind"]].result_lines(result):
         print(line)
     hollow = ", which protects nobody" if result["hollow"] else ""
+    if result["left_out"]:
+        print(field("Left out", f"{listed(result['left_out'])}, by report.without"))
     print(field("Verified", f"the release, read again from its files, keeps the promise{hollow}"))
     print(field("Release", publication.release))
     print(field("Report", f"{publication.report} (for the steward only)", wrap=False))

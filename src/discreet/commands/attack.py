@@ -16,6 +16,8 @@ from discreet.commands.workspace import storage_errors, workspace
 from discreet.errors import InputError
 from discreet.kinds import kind_of
 from discreet.policy import Policy
+from discreet.values import steps
+from discreet.values.steps import Watcher
 
 __all__ = ["ATTACK", "attack"]
 
@@ -27,6 +29,7 @@ def attack(
     original: object = None,
     second: str | Path | None = None,
     seed: int | None = None,
+    watch: Watcher = steps.ignore,
 ) -> dict[str, Any]:
     """Simulates adversaries against folder/release; what they learn is also written to folder/steward, as attack.json
     and into report.html.
@@ -34,15 +37,17 @@ def attack(
     known: people whom the adversary knows, a file or data in memory: what is known about each, written as in the
     original; without it everybody in the original is known, or people and what is known about them are drawn. original:
     the data that were published, where they are not where the policy says. second: another release of the same data,
-    for kinds that can compare two. seed: for what the attacks draw.
+    for kinds that can compare two. seed: for what the attacks draw. watch: called with each step, as `attack 3 of 6`.
     """
     folder = Path(folder)
     result = _steward_result(folder)
     policy = _policy(folder, result)
     kind, random = kind_of(policy), np.random.default_rng(seed)
-    with workspace() as engine:
+    with steps.watched(watch), workspace() as engine:
+        steps.doing("reading the original and the release")
         document: dict[str, Any] = kind.attack_folder(engine, folder, policy, result, known, original, second, random)
-    page = render_html(*kind.with_attack(result, document))
+    with steps.watched(watch):
+        page = render_html(*kind.with_attack(result, document))
     steward = folder / STEWARD
     for name, text in {ATTACK: json.dumps(document, indent=2, ensure_ascii=False) + "\n", REPORT: page}.items():
         with storage_errors(steward / name):

@@ -21,4 +21,8 @@ def render_html(result: Mapping[str, Any], attack: Mapping[str, Any] | None = No
     """
     kind = KINDS[result.get("kind", next(iter(KINDS)))]
     subtitle, sections = kind.page(result, attack)
-    return page(subtitle, [part for part in sections if part is not None])
+    return page(
+        subtitle,
+        [part for part in sections if part is not None],
+        drawn="charts" not in result.get("left_out", ()),
+    )

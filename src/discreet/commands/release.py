@@ -19,7 +19,13 @@ from discreet.errors import NoReleaseError, PromiseBrokenError
 from discreet.kinds import Kind
 from discreet.recode.written import Written, write_json
 from discreet.search.solving import Solved
+from discreet.values import steps
 from discreet.verifier import Verdict, verify_release
+
+NOT_ATTACKED = (
+    "The release was not attacked, so nobody has looked what it tells those who know more than the promise assumes; "
+    "discreet attack does."
+)
 
 
 def write_publication(
@@ -47,11 +53,19 @@ def write_publication(
             "suppression, or add --allow-empty to publish a release of nothing."
         )
     result: dict[str, Any] = kind.document(solved, verdict, seed)
-    release = kind.read_release(engine, solved.policy, original, unverified)
-    result |= kind.measure(solved, original, release, random)
-    result["attack"] = kind.attack(solved, original, release, random)
-    for found in ("unprotected", "warnings"):
-        result[found] = [*result[found], *result["attack"].get(found, ())]
+    result["left_out"] = left_out = list(solved.policy.report.without)
+    if not {"measures", "attack"} <= set(left_out):
+        steps.doing("reading the release again")
+        release = kind.read_release(engine, solved.policy, original, unverified)
+    if "measures" not in left_out:
+        result |= kind.measure(solved, original, release, random)
+    if "attack" in left_out:
+        result["warnings"] = [*result["warnings"], NOT_ATTACKED]
+    else:
+        result["attack"] = kind.attack(solved, original, release, random)
+        for found in ("unprotected", "warnings"):
+            result[found] = [*result[found], *result["attack"].get(found, ())]
+    steps.doing("writing the report")
     steward = folder / STEWARD
     steward.mkdir(mode=0o700)
     kind.write_rule(solved, steward)
@@ -65,6 +79,7 @@ def write_release(
     kind: Kind, engine: Engine, solved: Solved[Any, Any, Any], folder: Path, random: np.random.Generator
 ) -> Verdict:
     """Writes the data and the certificate, and has them verified."""
+    steps.doing("writing the release")
     written: Written = kind.write(engine, solved, folder, random)
     method = "recoding" if solved.search is None else solved.policy.search.method
     certificate = {
@@ -75,6 +90,7 @@ def write_release(
         **written.more,
     }
     write_json(folder / CERTIFICATE, certificate)
+    steps.doing("verifying the release")
     verdict = _verified(folder, written, searched=solved.search is not None)
     records = verdict.rows if verdict.people is None else verdict.people
     if records != written.rows:

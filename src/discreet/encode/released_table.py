@@ -70,16 +70,12 @@ def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: boo
         return ReleasedTable(
             np.zeros((len(encoding.table.attributes), 0), np.int32), nothing, nothing, np.zeros(0, np.int64)
         )
-    load_table(engine, path, _RELEASED, fewest_rows=1, delimiters=",")
+    rows = load_table(engine, path, _RELEASED, fewest_rows=1, delimiters=",").rows
     if escaped:
         engine.unescape(_RELEASED)
-    for column, known in {**single, **sensitive}.items():
-        strangers = [value for value in engine.distinct(column, _RELEASED)[0] if value not in known]
-        if strangers:
-            raise InputError(
-                f"{path.name}: the column {column!r} holds {briefly(strangers[0])}, which the original's policy does "
-                "not know; has the release or the original been changed since?"
-            )
+    codes = {**single, **sensitive}
+    if engine.count(codes, _RELEASED)[1].sum() < rows:  # a row with a value that has no code is not counted
+        _refuse_strangers(engine, path.name, codes)
     joint = deepcopy(encoding.joint)
     records = count_records(engine, single, sensitive, encoding.person, joint, _RELEASED)
     if len(joint.sets) > len(encoding.joint.sets):
@@ -94,6 +90,16 @@ def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: boo
         classes=records.single[-1] if encoding.class_column else np.zeros(len(records.counts), np.int32),
         counts=records.counts,
     )
+
+
+def _refuse_strangers(engine: Engine, name: str, codes: Mapping[str, Mapping[str, int]]) -> None:
+    for column, known in codes.items():
+        for value in engine.distinct(column, _RELEASED)[0]:
+            if value not in known:
+                raise InputError(
+                    f"{name}: the column {column!r} holds {briefly(value)}, which the original's policy does not know; "
+                    "has the release or the original been changed since?"
+                )
 
 
 def _has_rows(path: Path) -> bool:

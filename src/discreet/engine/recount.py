@@ -132,8 +132,8 @@ def _size(texts: Any) -> int:
 def _missing(texts: Any) -> set[bool]:
     """How missing values are spelled: True as NULL, False as empty text."""
     spellings = {True} if texts.null_count else set()
-    empty = pc.index(pc.binary_length(texts.dictionary), 0).as_py()
-    if empty >= 0 and pc.index(texts.indices, empty).as_py() >= 0:
+    empty = np.flatnonzero(np.from_dlpack(pc.binary_length(texts.dictionary)) == 0)
+    if len(empty) and (np.from_dlpack(texts.indices.drop_null()) == empty[0]).any():
         spellings.add(False)
     return spellings
 
@@ -141,10 +141,11 @@ def _missing(texts: Any) -> set[bool]:
 def _numbered(texts: Any, known: dict[str, int]) -> Codes:
     """For each row the number of its text; one for missing ones, and for empty ones."""
     numbers = [known.setdefault(text or "", len(known)) for text in texts.dictionary.to_pylist()]
+    places = texts.indices
     if texts.null_count:
         numbers.append(known.setdefault("", len(known)))
-    places = texts.indices.fill_null(len(numbers) - 1).to_numpy()
-    codes: Codes = np.array(numbers, np.int64)[places]
+        places = places.fill_null(len(numbers) - 1)
+    codes: Codes = np.array(numbers, np.int64)[np.from_dlpack(places)]
     return codes
 
 

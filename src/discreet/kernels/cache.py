@@ -37,7 +37,10 @@ import numba
 import numpy as np
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
+
+from .compiling import about_to_compile
 
 DAYS_UNTIL_REMOVAL = 30
 """without use; anyone who goes back and forth between versions of discreet within it compiles each of them once"""
@@ -116,18 +119,28 @@ class Store:
         checksum, data = content[:_CHECKSUM_BYTES], content[_CHECKSUM_BYTES:]
         return data if hashlib.sha256(data).digest() == checksum else None
 
-    def write(self, name: str, data: bytes) -> None:
+    def can_keep(self) -> bool:
+        """Whether there is a folder to write to; where there is none, it is made, or said why it cannot be."""
         if self.folder is None:
             self._tell("there is no home folder to keep compiled code in")
-            return
-        if self._is_edited():
-            return
-        file = self.folder / name
-        new = self.folder / f"{name}.{secrets.token_hex(8)}"
+            return False
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not _is_ours(self.folder, stat.S_ISDIR):
                 raise PermissionError("others may have written to it")
+            if not os.access(self.folder, os.W_OK):
+                raise PermissionError("it cannot be written to")
+        except OSError as error:
+            self._tell_of(error)
+            return False
+        return True
+
+    def write(self, name: str, data: bytes) -> None:
+        if self.folder is None or not self.can_keep() or self._is_edited():
+            return
+        file = self.folder / name
+        new = self.folder / f"{name}.{secrets.token_hex(8)}"
+        try:
             try:
                 new.touch(mode=0o600)  # whatever the umask says: what others can write to is not read
                 new.write_bytes(hashlib.sha256(data).digest() + data)
@@ -137,7 +150,7 @@ class Store:
         except OSError as error:
             # Windows does not let a file be replaced while another process reads it; then it need not be.
             if not (os.name == "nt" and file.is_file()):
-                self._tell(f"compiled code cannot be kept in {self.folder.parent} ({error.strerror or error})")
+                self._tell_of(error)
 
     def _is_edited(self) -> bool:
         """Whether code compiled now may be of other sources than the digest is, as in a session during an update."""
@@ -145,6 +158,10 @@ class Store:
             return digest_of(self.sources) != self.digest
         except OSError:
             return True
+
+    def _tell_of(self, error: OSError) -> None:
+        if self.folder is not None:
+            self._tell(f"compiled code cannot be kept in {self.folder.parent} ({error.strerror or error})")
 
     def _tell(self, reason: str) -> None:
         """One sentence for a run: not in each worker as well, and not where there is nowhere to say it."""
@@ -180,16 +197,17 @@ class KernelCache(NullCache):
         self.name = f"{module}.{function.__qualname__}-{function.__code__.co_firstlineno}"
 
     def load_overload(self, types: Any, target: Any) -> Any:
-        target.refresh()
+        # numba would first load all it can compile with, which takes longer than everything else in a small
+        # publication. Compiled code needs only what allocates its arrays; who compiles after all loads the rest.
+        rtsys.initialize(target)
         key = _key(types, target.codegen())
         data = self.store.read(self._file_name(key))
-        if data is None:
-            return None
         # Somebody else's file can raise anything when it is unpickled; compiling is right, whatever it is.
         with suppress(Exception):
-            kept_key, parts = pickle.loads(data)
+            kept_key, parts = pickle.loads(data or b"")
             if kept_key == key:
                 return CompileResult._rebuild(target, *parts)
+        about_to_compile(self.store.can_keep())
         return None
 
     def save_overload(self, types: Any, result: Any) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from discreet.policy.file import nearest, shown
-from discreet.policy.values import FilePath, refuse
+from discreet.policy.values import Encoding, FilePath, refuse
+from discreet.values.leavable import LEAVABLE
+from discreet.values.words import listed
 
 POLICIES: dict[str, Any] = {}
 """Kind of data -> the class of its policies; the first is the default."""
@@ -60,6 +62,24 @@ class Data(Section):
     path: FilePath | None = Field(
         default=None,
         description="the file with the data, relative to the policy file; not needed for data given in Python",
+    )
+    encoding: Encoding = Field(
+        default="utf-8", description="the encoding of a text file, such as latin-1 or utf-16; utf-8 by default"
+    )
+
+    @property
+    def elsewhere(self) -> object:
+        """Where the data are, if not in a file; None where there is nothing but the path."""
+        return None
+
+
+class Reporting(Section):
+    """What the steward is told about the release, beyond what was done and whether the promise holds."""
+
+    place = "report"
+
+    without: tuple[Literal[*LEAVABLE], ...] = Field(  # type: ignore[valid-type]
+        default=(), description=f"what to leave out because it takes time: a list of {listed(LEAVABLE)}"
     )
 
 

@@ -17,8 +17,14 @@ from discreet.models.transactions import TRANSACTION_MODELS, TransactionModel
 from discreet.policy.policy import Policy
 from discreet.policy.promises import promise_section, read_promises, written_promise
 from discreet.policy.search import Search, as_written, search_section
-from discreet.policy.section import Data, Output, Section
-from discreet.policy.taxonomies import ITEM_TAXONOMIES, EvenTaxonomy, FlatTaxonomy, ItemTaxonomyChoice
+from discreet.policy.section import Data, Output, Reporting, Section
+from discreet.policy.taxonomies import (
+    ITEM_TAXONOMIES,
+    EvenTaxonomy,
+    FlatTaxonomy,
+    ItemTaxonomyChoice,
+    ReadyMadeTaxonomy,
+)
 from discreet.policy.values import Items, Separator, refuse
 from discreet.values.words import listed
 
@@ -108,7 +114,7 @@ class TransactionPolicy(Policy):
     data: TransactionData = Field(description="what to publish: kind, path and separator")
     taxonomy: ItemTaxonomyChoice = Field(
         default=FlatTaxonomy(),
-        description="how the items that are not sensitive are generalized: a file, even, or * (the default)",
+        description="how the items that are not sensitive are generalized: a file, even, ready, or * (the default)",
     )
     sensitive: Items = Field(
         default=(), description="the sensitive items: a list, or a file with one per line; none by default"
@@ -126,6 +132,7 @@ class TransactionPolicy(Policy):
         TransactionSearch, PlainValidator(_read_search), PlainSerializer(lambda search: search.model_dump(mode="json"))
     ] = Field(default=None, validate_default=True, description="how to look for the best release")
     output: TransactionOutput = Field(default_factory=TransactionOutput, description="how to write the release")
+    report: Reporting = Field(default_factory=Reporting, description="what to tell the steward")
 
     @classmethod
     def models(cls) -> Mapping[str, type[TransactionModel]]:
@@ -140,6 +147,8 @@ class TransactionPolicy(Policy):
                 return search_section(TransactionSearch, TRANSACTION_METHODS, TRANSACTION_LOSSES)
             case "output":
                 return TransactionOutput
+            case "report":
+                return Reporting
         return cls
 
     @classmethod
@@ -150,6 +159,7 @@ class TransactionPolicy(Policy):
             **{f"privacy: {name}": promise_section(model) for name, model in TRANSACTION_MODELS.items()},
             "search for transactions": cls.section_at("search"),
             "output of transactions": TransactionOutput,
+            "report": Reporting,
         }
 
     @classmethod
@@ -204,6 +214,9 @@ class TransactionPolicy(Policy):
             parts.append(f"{listed(self.sensitive)} {'is' if len(self.sensitive) == 1 else 'are'} protected")
         return f"Publishes {source} {shape}: {'; '.join(parts)}"
 
+    def _meaning(self, model: TransactionModel) -> str:
+        return model.in_words(bool(self.sensitive))
+
     def _way(self, searches: bool) -> Iterator[str]:
         search = self.search
         if not searches:
@@ -220,6 +233,8 @@ class TransactionPolicy(Policy):
         match self.taxonomy:
             case EvenTaxonomy():
                 return f"made at random, {self.taxonomy.even} children under a node (seed {self.taxonomy.seed})"
+            case ReadyMadeTaxonomy():
+                return f"{self.taxonomy.ready}, which ships with discreet"
             case FlatTaxonomy():
                 return "flat, with * above all of them"
             case path:

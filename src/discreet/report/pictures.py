@@ -21,6 +21,7 @@ from signal import Signals
 from typing import Any, Literal
 
 from discreet.report.text import visible
+from discreet.values.steps import doing
 
 SECONDS = 120
 """for all pictures of a page; one takes a small part of a second"""
@@ -60,6 +61,11 @@ def with_pictures(page: str) -> str:
     return _UNDRAWN.sub(lambda place: _in_place(next(svgs), place[2]), page)
 
 
+def without_pictures(page: str) -> str:
+    """The page with a sentence in place of each picture, for whoever does not want to wait for them."""
+    return _UNDRAWN.sub('<p class="note">The charts were left out. The figures are below.</p>', page)
+
+
 def _in_place(svg: str | None, finding: str) -> str:
     if svg is None:
         return '<p class="note">This picture could not be drawn. Its figures are below.</p>'
@@ -93,6 +99,7 @@ def draw(pictures: Sequence[str]) -> list[str | None]:
     """The SVG of each picture, given as JSON; None, and a warning, for those that could not be drawn."""
     if not pictures:
         return []
+    doing(f"drawing {len(pictures)} pictures")
     answers, fault = _answers(f"[{','.join(pictures)}]".encode("ascii"))
     svgs: list[str | None] = [json.loads(answer) for answer in answers]
     svgs += [None] * (len(pictures) - len(svgs))

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from discreet.values.steps import doing
+
 STOPPING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
@@ -77,6 +79,7 @@ def noted_interrupt() -> Iterator[threading.Event]:
     def note(number: int, frame: FrameType | None) -> None:
         noted.append(number)
         asked.set()
+        doing("ending the search with the best release so far" if number == signal.SIGINT else "stopping")
 
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, *STOPPING) if _in_main_thread()}
     ours = {

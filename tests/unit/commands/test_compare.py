@@ -56,7 +56,7 @@ def without_seconds(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def test_processes_find_what_one_process_finds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compare_module, "ALONE", 0)
+    monkeypatch.setattr(compare_module, "STARTING", -1)
     table = people()
     told: list[dict[str, Any]] = []
     several = discreet.compare(policy(), VARY, data=table, seed=1, processes=2, tell=told.append)

@@ -16,7 +16,7 @@ from typing import Any
 import numba
 import pytest
 
-from discreet.kernels import cache
+from discreet.kernels import cache, compiling
 from discreet.kernels.cache import DAYS_UNTIL_REMOVAL, Store, digest_of, folder_of_caches, njit
 
 KERNELS = Path(cache.__file__).parent
@@ -62,7 +62,8 @@ def package(tmp_path: Path) -> Path:
     """Two kernels that are laid out as ours, with the cache of ours; the first calls the second."""
     package = tmp_path / "toy" / "kernels"
     package.mkdir(parents=True)
-    shutil.copy(cache.__file__, package)
+    for file in (cache.__file__, compiling.__file__):
+        shutil.copy(file, package)
     (package / "__init__.py").touch()
     (package / "caller.py").write_text(
         "from .cache import njit\n"

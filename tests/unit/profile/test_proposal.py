@@ -65,6 +65,15 @@ def proposals(**columns: list[str]) -> dict[str, Proposal]:
     return {found.column: found for found in propose([column(name, cells) for name, cells in columns.items()])}
 
 
+def test_taxonomies_that_ship_with_discreet_are_proposed() -> None:
+    countries = [
+        f"{name}" for name in ("France", "Italy", "Spain", "Chile", "Peru", "Cuba", "Mali", "Togo", "Fiji", "Oman")
+    ]
+    found = proposals(country=[*countries * 6, "Atlantis"], plz=cycled("80331", "80339", "8049", rows=61))
+    assert found["country"].taxonomy == {"ready": "countries"} and found["country"].suppress_others
+    assert found["plz"].taxonomy == {"ready": "postcodes"} and not found["plz"].suppress_others
+
+
 PEOPLE = ("Anna Meier", "Bob Frei", "Carla Rossi", "Dragan Ilic", "Elif Kaya", "Finn Berg")
 
 

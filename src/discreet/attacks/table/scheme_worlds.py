@@ -206,7 +206,23 @@ class _Weights:
         return np.where((places >= first) & (places < stop), weights, 0 * weights)
 
     def times(self, one: Polynomial, other: Polynomial) -> Polynomial:
-        product: Polynomial = np.convolve(one, other)[: self.length]
+        """The product, up to all hidden people.
+
+        Most coefficients are 0: a value that violates has no record or many, one that does not has few. So the first is
+        taken apart, and of the others only the stretch from the first to the last that is not 0 is multiplied.
+        """
+        length = min(self.length, len(one) + len(other) - 1)
+        product = np.zeros(length, one.dtype) * one[:1]  # of Fractions, where these are
+        product[: len(other)] += one[0] * other[:length]
+        places = [1 + np.flatnonzero(each[1:]) for each in (one, other)]
+        if not len(places[0]):
+            return product
+        (first, stop), (begin, end) = ((p[0], p[-1] + 1) if len(p) else (length, length) for p in places)
+        product[first:stop] += one[first:stop][: length - first] * other[0]
+        room = length - first - begin
+        if room > 0:
+            rest = np.convolve(one[first:stop][:room], other[begin:end][:room])[:room]
+            product[first + begin :][: len(rest)] += rest
         return product
 
     def power(self, base: Polynomial, exponent: int) -> Polynomial:

@@ -36,6 +36,7 @@ from discreet.errors import InputError
 from discreet.models.itemset_limits import Adversary, ItemsetLimits
 from discreet.read.transactions import RawTransactions
 from discreet.values.arrays import Int64s
+from discreet.values.steps import one_by_one
 from discreet.values.words import briefly, changes, counted, people_in_words, percent
 
 PEOPLE = 10_000
@@ -82,7 +83,7 @@ def _others(
     """What adversaries learn who know what the promise does not cover."""
     share = limits.share if limits is not None and limits.limits_confidence else None
     attacked = AttackedTransactions(original, release, share, random)
-    return {name: attack.function(attacked) for name, attack in TRANSACTION_ATTACKS.items()}
+    return {name: attack.function(attacked) for name, attack in one_by_one("attack", TRANSACTION_ATTACKS.items())}
 
 
 def attack_known(

@@ -24,6 +24,7 @@ from discreet.measure.table.marginals import MarginalDivergence
 from discreet.measure.table.precision import Precision
 from discreet.measure.table.queries import CountingQueries
 from discreet.search.table.solve import SolvedTable
+from discreet.values.steps import one_by_one
 
 TABLE_MEASURES: dict[str, TableMeasure] = {
     measure.name: measure
@@ -65,13 +66,14 @@ def measure_table(
     comparison = Comparison(original, release, sensitive, class_column)
     # Each measure draws from a stream of its own, so that a new one does not change the others' figures.
     streams = dict(zip(TABLE_MEASURES, random.spawn(len(TABLE_MEASURES)), strict=True))
-    return [
-        measure.measure(comparison, streams[name])
+    applying = {
+        name: measure
         for name, measure in TABLE_MEASURES.items()
         if not (measure.needs_sensitive and sensitive is None)
         and not (measure.needs_class and class_column is None)
         and recoding in measure.recodings
-    ]
+    }
+    return [measure.measure(comparison, streams[name]) for name, measure in one_by_one("measure", applying.items())]
 
 
 def measure_solved(

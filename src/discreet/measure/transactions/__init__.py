@@ -23,6 +23,7 @@ from discreet.measure.transactions.rules_kept import RulesKept
 from discreet.measure.transactions.sensitive_rules import SensitiveRules
 from discreet.recode.transactions.recoded import Recoded
 from discreet.search.transactions.solve import SolvedTransactions
+from discreet.values.steps import one_by_one
 
 _MEASURES: tuple[TransactionMeasure, ...] = (
     FrequentPatterns(),
@@ -54,10 +55,13 @@ def measure_transactions(
     comparison = TransactionComparison(original, release, recoded, rho)
     # Each measure draws from a stream of its own, so that a new one does not change the others' figures.
     streams = dict(zip(TRANSACTION_MEASURES, random.spawn(len(TRANSACTION_MEASURES)), strict=True))
-    return tuple(
-        measure.measure(comparison, streams[name])
+    applying = {
+        name: measure
         for name, measure in TRANSACTION_MEASURES.items()
         if original.sensitive_items or not measure.needs_sensitive
+    }
+    return tuple(
+        measure.measure(comparison, streams[name]) for name, measure in one_by_one("measure", applying.items())
     )
 
 

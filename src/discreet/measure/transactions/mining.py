@@ -22,9 +22,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from discreet.kernels.frequent_patterns import grow
 from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.taxonomy import Taxonomy
 from discreet.values.arrays import Int64s
@@ -97,10 +97,15 @@ def _mined(
         pairs = _pairs(among_frequent, counts, beyond_frequent, smallest, most - len(found))
         if pairs is None:
             return None
-        for chosen, number in _grown(_Transactions.of(among_frequent, counts, len(frequent)), pairs, smallest, longest):
-            found[tuple(frequent[list(chosen)].tolist())] = number
-            if len(found) > most:
+        transactions = _Transactions.of(among_frequent, counts, len(frequent))
+        blocks, number = [], len(found)
+        for item, others, grown in _grown(transactions, pairs, smallest, longest, most - len(found)):
+            number += len(grown)
+            if number > most:  # before they are made into patterns, which takes longer than to find them
                 return None
+            blocks.append((frequent[item], frequent[others], grown))
+        for block in blocks:
+            _add(found, *block)
     return found
 
 
@@ -150,14 +155,6 @@ class _Transactions:
         words = np.flatnonzero(self.bits[item])
         return _Transactions(self.bits[np.ix_(others, words)] & self.bits[item, words], self.weights[words])
 
-    def only(self, items: npt.NDArray[np.bool_]) -> _Transactions:
-        return _Transactions(self.bits[items], self.weights)
-
-    @property
-    def supports(self) -> Int64s:
-        """item -> how many transactions have it"""
-        return np.bitwise_count(self.bits) @ self.weights
-
 
 Pairs = list[tuple[Int64s, Int64s]]
 """item -> the later ones that are frequent with it, and how often"""
@@ -188,33 +185,24 @@ def _pairs(sets: Sets, counts: Int64s, beyond: Int64s, smallest: int, most: int)
 
 
 def _grown(
-    transactions: _Transactions, pairs: Pairs, smallest: int, longest: int
-) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Every frequent pattern of two to `longest` items, with its support."""
+    transactions: _Transactions, pairs: Pairs, smallest: int, longest: int, most: int
+) -> Iterator[tuple[int, Int64s, Int64s]]:
+    """Of each item the later ones it is frequent with, and every pattern that begins with it, as `grow` gives them.
+
+    Where the item has more than `most` patterns, one more than that is given.
+    """
     are_pairs = np.zeros((len(pairs), len(pairs)), np.bool_)
     for item, (others, _) in enumerate(pairs):
         are_pairs[item, others] = True
-
-    def extended(
-        chosen: tuple[int, ...], having: _Transactions, others: Int64s, supports: Int64s
-    ) -> Iterator[tuple[tuple[int, ...], int]]:
-        """The pattern with each of the others, which are frequent with it, and what grows from there.
-
-        having: the transactions with the pattern, for each of the others.
-        """
-        for place, (item, support) in enumerate(zip(others.tolist(), supports.tolist(), strict=True)):
-            grown = (*chosen, item)
-            yield grown, support
-            if len(grown) == longest:
-                continue
-            later = place + 1 + np.flatnonzero(are_pairs[item, others[place + 1 :]])
-            if not len(later):
-                continue
-            together = having.having(place, later)
-            found = together.supports
-            frequent = found >= smallest
-            yield from extended(grown, together.only(frequent), others[later[frequent]], found[frequent])
-
     for item, (others, supports) in enumerate(pairs):
         if len(others):
-            yield from extended((item,), transactions.having(item, others), others, supports)
+            having = transactions.having(item, others)
+            number, grown = grow(having.bits, having.weights, others, supports, are_pairs, smallest, longest - 1, most)
+            yield item, others, np.broadcast_to(grown[:1], (number, longest)) if number > most else grown[:number]
+
+
+def _add(found: dict[Pattern, int], first: int, others: Int64s, grown: Int64s) -> None:
+    """Puts the patterns that begin with an item among those found."""
+    items = np.append(others, -1)[grown[:, 1:]]
+    for support, *rest in np.column_stack((grown[:, 0], items)).tolist():
+        found[(int(first), *(item for item in rest if item >= 0))] = support

@@ -335,7 +335,9 @@ def _with_taxonomy(column: Column) -> Proposal:
     """A quasi-identifier, its reason still open."""
     taxonomy: Taxonomy | None = None
     review = None
-    if column.numbers and (column.kind == "decimal" or column.distinct > FEW_NUMBERS or column.has_star):
+    if column.ready:
+        taxonomy = {"ready": column.ready}
+    elif column.numbers and (column.kind == "decimal" or column.distinct > FEW_NUMBERS or column.has_star):
         taxonomy = intervals(column.numbers, whole=column.kind == "whole")
     elif column.days:
         taxonomy = {"dates": periods(column.days)}

@@ -82,7 +82,7 @@ class CoordinateDescent:
                     unchanged = 0
                 else:
                     unchanged += 1
-                if unchanged == len(order) or (cost < UNREACHABLE and limits.is_over):
+                if unchanged == len(order) or limits.is_over:
                     return cost, cuts
 
     def offer(self, incumbents: Incumbents[ValueCut], cost: int, cuts: list[Nodes]) -> None:

@@ -24,14 +24,15 @@ Costs: at worst, all cuts. With few distinct combinations a node costs microseco
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from discreet.errors import NoReleaseError
 from discreet.recode.table.recoded import ByCuts
-from discreet.search.branch_and_bound import Space, ValueCut, branch_and_bound
+from discreet.search.branch_and_bound import Outcome, Space, ValueCut, branch_and_bound
 from discreet.search.cut_enumeration import count_all_cuts
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.incumbents import Incumbents
@@ -68,7 +69,7 @@ def l_plus_optimize(
         events.append(event)
         listen(event)
 
-    space: Space
+    space: Callable[[], Space]
     most = problem.most_suppressed
     if most is None or problem.scheme == "none":
         if not most_general_cut(prepared, incumbents):
@@ -76,13 +77,15 @@ def l_plus_optimize(
         # Without suppression the bound alone prunes nearly everything: a warm start would take longer.
         if techniques.warm_start and problem.scheme != "none":
             warm_start(prepared, incumbents, limits, random)
-        space = TableSpace(prepared, prepared.programmed_attribute())
+        space = partial(TableSpace, prepared, prepared.programmed_attribute())
     else:
         surcharge = capped_warm_start(prepared, incumbents, limits, most)
         # A space with a limit hands out one cut of the programmed attribute only.
         programmed = prepared.programmed_attribute() if top_h == 1 else len(forest.trees)
-        space = CappedSpace.of(prepared, programmed, most, surcharge)
-    outcome = branch_and_bound(space, incumbents, limits, note, tighten=techniques.tighten)
+        space = partial(CappedSpace.of, prepared, programmed, most, surcharge)
+    outcome = Outcome(bound=None, examined=0, finished=False)
+    if not (limits.is_over and incumbents.ranked):  # when time is up, nobody waits until millions of rows are set up
+        outcome = branch_and_bound(space(), incumbents, limits, note, tighten=techniques.tighten)
     if not incumbents.ranked:
         raise NoReleaseError(_none_within(problem, outcome.finished))
     found = tuple(
