@@ -513,8 +513,8 @@ class TablePolicy(Policy):
         for name in self.columns("sensitive"):
             if self.attributes[name].has_categories:
                 raise InputError(
-                    f"attributes.{name}.taxonomy: a table without a certificate has no taxonomies to look values up in; "
-                    "leave it out, and give single values a threshold."
+                    f"attributes.{name}.taxonomy: a table without a certificate has no taxonomies to look values up "
+                    "in; leave it out, and give single values a threshold."
                 )
         return super().claims() | {
             "columns": {name: {"role": attribute.role} for name, attribute in self.attributes.items()}

@@ -188,8 +188,8 @@ def _privacy(sensitive: Column | None, rows: int, repeated: str | None) -> Itera
     if repeated is not None:
         yield from comment(
             f"a human should look at this: k counts records, and by {shown(repeated)} a person seems to have several. "
-            "Then all records of a group may be one person's, who is not hidden. Keep one record for each person in "
-            "the data."
+            "Then all records of a group may be one person's, who is not hidden. Give it the role person, and groups "
+            "count people; or keep one record for each person in the data."
         )
     if sensitive is None:
         yield from comment(
