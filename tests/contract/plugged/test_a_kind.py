@@ -32,7 +32,7 @@ from discreet.methods.method import Method
 from discreet.policy import POLICIES, Policy
 from discreet.policy.promises import promise_section, read_promises, written_promise
 from discreet.policy.search import Search, as_written, search_section
-from discreet.policy.section import Data, Output, Section
+from discreet.policy.section import Data, Output, Reporting, Section
 from discreet.profile.inspection import FORMAT as INSPECTION_FORMAT
 from discreet.profile.inspection import Asked
 from discreet.recode.written import Written, write_json
@@ -171,6 +171,7 @@ class NumbersPolicy(Policy):
         NumbersSearch, PlainValidator(read_search), PlainSerializer(lambda search: search.model_dump(mode="json"))
     ] = Field(default=None, validate_default=True, description="how to look for the best release")
     output: NumbersOutput = Field(default_factory=NumbersOutput, description="how to write the release")
+    report: Reporting = Field(default_factory=Reporting, description="what to tell the steward")
 
     @classmethod
     def models(cls) -> Mapping[str, type[Any]]:
@@ -182,6 +183,7 @@ class NumbersPolicy(Policy):
             "data": NumbersData,
             "search": search_section(NumbersSearch, METHODS, LOSSES),
             "output": NumbersOutput,
+            "report": Reporting,
         }
         return sections.get(place, cls)
 
