@@ -14,6 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from discreet.attacks.table import minimality as minimality_module
+from discreet.attacks.table.facts import Facts
 from discreet.attacks.table.groups import NOWHERE, UNTOLD, Bools, Groups
 from discreet.attacks.table.intersection import intersection
 from discreet.attacks.table.linkage import Linked, linkage, values
@@ -22,8 +23,10 @@ from discreet.attacks.table.people import People, everybody, original_groups, pu
 from discreet.attacks.table.risk import risks
 from discreet.attacks.table.scheme import scheme
 from discreet.attacks.table.stars import candidates, stars
-from discreet.encode.released_table import SUPPRESSED, ReleasedTable
+from discreet.encode.joint import SUPPRESSED
+from discreet.encode.released_table import ReleasedTable
 from discreet.encode.table import EncodedTable
+from discreet.models.k_anonymity import KAnonymity
 from discreet.taxonomy import Cut
 from examples import examples
 from oracle import attacks as oracle
@@ -33,6 +36,11 @@ from oracle.tables import STAR, Cuts, Problem, all_cuts, cost, costs_of_distinct
 
 SETTINGS = examples(50)
 SCHEMES = ("none", "vio-sa", "all-sa", "vio-rec", "all-rec")
+
+
+def plain(table: EncodedTable) -> Facts:
+    """The table's sensitive values as they are."""
+    return Facts.of([KAnonymity(1)], table)
 
 
 @st.composite
@@ -151,8 +159,8 @@ def test_linkage_values_and_risk(scheme: str) -> None:
                 np.array(codes, np.int32),
                 np.ones(len(people), np.int64),
             )
-        before = Linked.of(encoded, encoded.leaves, original_groups(table, attributes))
-        after = Linked.of(encoded, encoded.nodes[0], released_groups(table, published, attributes))
+        before = Linked.of(encoded, encoded.leaves, original_groups(table, attributes, plain(table)))
+        after = Linked.of(encoded, encoded.nodes[0], released_groups(published, attributes, plain(table)))
         thresholds = promised(problem, table)
         named = dict(zip(table.sensitive_values, thresholds, strict=True))
         originals, fits = oracle.original_rows(problem), oracle.fits_release(problem.taxonomies)
@@ -163,7 +171,7 @@ def test_linkage_values_and_risk(scheme: str) -> None:
         assert_linkage(linkage(before, thresholds), learned["before"], named)
         assert_linkage(linkage(after, thresholds), learned["after"], named)
         totals = np.array(table.sensitive_column.counts, np.int64)
-        for entry in values(table.sensitive_values, totals, thresholds, before, after):
+        for entry in values(table.sensitive_values, totals, int(totals.sum()), thresholds, before, after):
             for when in ("before", "after"):
                 assert entry[when] == pytest.approx(float(learned[when].highest_in(entry["value"])))
                 assert entry[f"above_{when}"] == learned[when].above_in(entry["value"], named)
@@ -174,7 +182,7 @@ def test_linkage_values_and_risk(scheme: str) -> None:
             assert found["marketer"] == found["journalist"]["average"]
         # The promise, seen by the adversary it is about: nobody is above a threshold in any release that keeps it.
         assert not linkage(
-            Linked.of(encoded, encoded.nodes[0], released_groups(table, published, attributes)), thresholds
+            Linked.of(encoded, encoded.nodes[0], released_groups(published, attributes, plain(table))), thresholds
         )["above_threshold"]
 
     check()
@@ -188,7 +196,7 @@ def test_stars_hide_what_an_enumeration_of_all_they_could_hide_finds(scheme: str
         problem, cuts = found
         table = encode(problem).table
         rows = rows_of(problem, cuts)
-        groups = released_groups(table, read(table, rows), range(len(table.attributes)))
+        groups = released_groups(read(table, rows), range(len(table.attributes)), plain(table))
         thresholds = promised(problem, table)
         possible = candidates(groups, thresholds, scheme, problem.guard_stars)
         told = right = total = above = 0
@@ -250,7 +258,7 @@ def test_knowing_the_scheme_is_what_all_worlds_of_all_groups_give(suppression: s
         above += len(members) * any(found[value] > limit for value, limit in limits.items())
     document = scheme(
         table.partitions(tuple(Cut.from_labels(t, sorted(cut)) for t, cut in zip(table.taxonomies, cuts, strict=True))),
-        released_groups(table, read(table, rows), range(len(table.attributes))),
+        released_groups(read(table, rows), range(len(table.attributes)), plain(table)),
         encoded.limits,
         promised(problem, table),
         suppression,
@@ -284,7 +292,7 @@ def attacked(problem: Problem, cuts: Cuts, top_h: int = 1) -> dict[str, Any]:
     return minimality(
         Method(encoded, top_h),
         tuple(Cut.from_labels(t, sorted(cut)) for t, cut in zip(table.taxonomies, cuts, strict=True)),
-        released_groups(table, read(table, rows), range(len(table.attributes))),
+        released_groups(read(table, rows), range(len(table.attributes)), plain(table)),
         promised(problem, table),
         np.random.default_rng(0),
     )
@@ -385,7 +393,7 @@ def test_two_releases_leave_what_both_leave(data: st.DataObject) -> None:
         nodes=tuple(np.where(shown, nodes, UNTOLD) for nodes in everyone.nodes),
     )
     linked = [
-        Linked.of(people, nodes, released_groups(table, each, people.attributes))
+        Linked.of(people, nodes, released_groups(each, people.attributes, plain(table)))
         for nodes, each in zip(people.nodes, tables, strict=True)
     ]
     first, second = (

@@ -13,7 +13,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pycanon import anonymity
 
-from discreet.encode.released_table import SUPPRESSED, ReleasedTable
+from discreet.encode.joint import SUPPRESSED
+from discreet.encode.released_table import ReleasedTable
 from discreet.encode.table import EncodedTable
 from discreet.measure.measurement import Measurement
 from discreet.measure.table import TABLE_MEASURES

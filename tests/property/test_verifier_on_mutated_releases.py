@@ -36,6 +36,7 @@ from discreet.policy import Policy
 from discreet.verifier import ReleaseLimits, verify_release
 from discreet.verifier.limits import bounded
 from examples import examples
+from hand_made import Release
 
 MOST_SECONDS = 60
 MOST_MEMORY = 1 << 30
@@ -48,9 +49,9 @@ Rows = list[tuple[Any, ...]]
 
 @pytest.fixture(scope="module")
 def seeds(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Small releases: tables with their promises, sets in every shape, sets in groups."""
+    """Small releases: tables with their promises, several rows for a person, sets in every shape, sets in groups."""
     folder = tmp_path_factory.mktemp("seeds")
-    made = []
+    made = [several_rows_for_a_person(folder, data) for data in ("data.csv", "data.parquet")]
     for kind in verifier.KINDS:
         path = small_demo(kind, folder, 60)
         settings: dict[str, Any] = {}
@@ -68,6 +69,31 @@ def seeds(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
             policy = with_sections(path, privacy=SECRETS, search={"method": "permutation"})
             made.append(discreet.publish(policy, folder / "groups", settings=settings, seed=1).folder / "release")
     return made
+
+
+def several_rows_for_a_person(folder: Path, data: str) -> Path:
+    """Two sensitive columns, one with a taxonomy, a threshold for a label and a default."""
+    header = ("patient", "education", "country", "disease", "job")
+    rows = [
+        (f"p{person}", ("Junior", "University")[person % 2], "America", disease, job)
+        for person in range(16)
+        for disease, job in ((f"{'FJ'[person // 2 % 2]}{person // 4}", f"j{person // 2}"), ("*", f"j{person // 2}"))
+    ]
+    release = Release(rows, header).promising(
+        {"model": "k-anonymity", "k": 8},
+        {"model": "l-plus-diversity", "column": "disease", "thresholds": {"F": "1/2", "J0": "1/8"}, "default": "1/8"},
+        {"model": "l-diversity", "column": "job", "l": 8},
+    )
+    release.taxonomies["disease.csv"] = "".join(
+        f"{label}{number};{label};Any\n" for label in "FJ" for number in range(4)
+    )
+    release.stated["columns"] |= {
+        "patient": {"role": "person"},
+        "disease": {"role": "sensitive", "taxonomy": "taxonomies/disease.csv"},
+        "job": {"role": "sensitive"},
+    }
+    release.stated["data"] = data
+    return release.write(folder / f"people-{data}")
 
 
 # --- mutations ----------------------------------------------------------------------------------------------
@@ -153,6 +179,7 @@ VALUES: tuple[Any, ...] = (
     *(None, True, 0, 1, 2, -1, 10**18, 10**30, 0.5, 1e400, "", "*", "1/2", "1/3", "0", "a" * 300, [], {}, [[]]),
     *("global", "local", "csv", "data.csv", "data.parquet", "../data.csv", "/etc/passwd", "certificate.json"),
     *("sensitive", "quasi-identifier", "identifier", "class", "k-anonymity", "km-anonymity", "table", "transactions"),
+    *("person", "disease", "job"),
     *({"model": "k-anonymity", "k": 2}, ["data.csv"], {"role": "class"}, "\ud800", "long", "grouped", "basket"),
 )
 
@@ -179,7 +206,10 @@ def statement_changed(release: Path, draw: random.Random) -> None:
         others, other = draw.choice(places)
         inside[key] = others[other]
     elif isinstance(inside, dict):
-        inside[draw.choice(["", "k", "model", "escaped_formulas", "recoding", "role", "new"])] = draw.choice(VALUES)
+        key = draw.choice(
+            ["", "k", "model", "escaped_formulas", "recoding", "role", "new", "column", "default", "taxonomy"]
+        )
+        inside[key] = draw.choice(VALUES)
     try:
         written = json.dumps(entries)
     except ValueError:  # it contains itself now
@@ -353,20 +383,31 @@ def tables(path: Path) -> Iterator[tuple[list[str], Rows]]:
 
 
 def is_kept_in_table(promise: dict[str, Any], roles: dict[str, Any], names: list[str], rows: Rows) -> bool:
-    """Whether every group of rows is as large, and as diverse, as promised."""
+    """Whether every group of rows, or of people, is as large, and as diverse, as promised; labels are left out."""
     keys = [names.index(name) for name, entry in roles.items() if entry["role"] == "quasi-identifier"]
-    groups = Counter(tuple(row[place] for place in keys) for row in rows)
+    people = [names.index(name) for name, entry in roles.items() if entry["role"] == "person"]
+    # Whose row it is; where nobody says so, every row is somebody else's.
+    members = [row[people[0]] if people else number for number, row in enumerate(rows)]
+    homes = {(tuple(row[place] for place in keys), member) for row, member in zip(rows, members, strict=True)}
+    if len(homes) > len(set(members)):
+        return False
+    groups = Counter(group for group, _ in homes)
     if promise["model"] == "k-anonymity":
         return all(size >= promise["k"] for size in groups.values())
-    (secret,) = [names.index(name) for name, entry in roles.items() if entry["role"] == "sensitive"]
-    held = Counter((tuple(row[place] for place in keys), row[secret]) for row in rows)
+    sensitive = [name for name, entry in roles.items() if entry["role"] == "sensitive"]
+    name = promise["column"] if "column" in promise else sensitive[0]
+    secret = names.index(name)
+    shown = {
+        (tuple(row[place] for place in keys), row[secret], member) for row, member in zip(rows, members, strict=True)
+    }
     if promise["model"] == "l-diversity":
         shares: Any = Fraction(1, promise["l"])
     else:
         shares = promise["thresholds"]
-    for (group, value), number in held.items():
+    default = promise.get("default", "1" if "taxonomy" in roles[name] else "0")
+    for (group, value), number in Counter((group, value) for group, value, _ in shown).items():
         if value != "*":
-            share = shares.get(value or "", "0") if isinstance(shares, dict) else shares
+            share = shares.get(value or "", default) if isinstance(shares, dict) else shares
             if number > Fraction(share) * groups[group]:
                 return False
     return True

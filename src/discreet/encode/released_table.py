@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from pyarrow import parquet
 
+from discreet.encode.joint import SUPPRESSED, count_records
 from discreet.encode.table import Encoding
 from discreet.engine import STAR, Engine
 from discreet.errors import InputError
@@ -24,8 +26,6 @@ from discreet.values.arrays import Int32s, Int64s, column_codes
 from discreet.values.long_cells import long_cells
 from discreet.values.words import briefly
 
-SUPPRESSED = -1
-"""The code of a suppressed sensitive value."""
 _RELEASED = "released"
 
 
@@ -59,11 +59,12 @@ def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: boo
 
     escaped: the file was written with output.escape_formulas.
     """
-    codes: dict[str, Mapping[str, int]] = {}
+    single: dict[str, Mapping[str, int]] = {}
     for attribute, taxonomy in zip(encoding.table.attributes, encoding.table.taxonomies, strict=True):
-        codes[attribute] = {label: node for node, label in enumerate(taxonomy.labels)}
-    for column, coded in encoding.codes.items():
-        codes[column] = {**coded, STAR: SUPPRESSED} if column == encoding.sensitive else coded
+        single[attribute] = {label: node for node, label in enumerate(taxonomy.labels)}
+    if encoding.class_column:
+        single[encoding.class_column] = encoding.codes[encoding.class_column]
+    sensitive = {column: {**encoding.codes[column], STAR: SUPPRESSED} for column in encoding.joint.columns}
     if not _has_rows(path):
         nothing = np.zeros(0, np.int32)
         return ReleasedTable(
@@ -72,16 +73,24 @@ def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: boo
     rows = load_table(engine, path, _RELEASED, fewest_rows=1, delimiters=",").rows
     if escaped:
         engine.unescape(_RELEASED)
-    columns, counts = engine.count(codes, _RELEASED)
-    if counts.sum() < rows:  # a row with a value that has no code is not counted
-        _refuse_strangers(engine, path.name, codes)
+    if encoding.person:
+        _refuse_strangers(engine, path.name, {**single, **sensitive})
+    joint = deepcopy(encoding.joint)
+    records = count_records(engine, single, sensitive, encoding.person, joint, _RELEASED)
+    # A row with a value that has no code is not counted; only where people are counted the numbers do not show it.
+    if not encoding.person and records.counts.sum() < rows:
+        _refuse_strangers(engine, path.name, {**single, **sensitive})
+    if len(joint.sets) > len(encoding.joint.sets):
+        raise InputError(
+            f"{path.name}: a record says together in {encoding.sensitive} what none of the original does; has the "
+            "release or the original been changed since?"
+        )
     quasi = len(encoding.table.attributes)
-    nothing = np.zeros(len(counts), np.int32)
     return ReleasedTable(
-        nodes=columns[:quasi],
-        sensitive=columns[quasi] if encoding.sensitive else nothing,
-        classes=columns[-1] if encoding.class_column else nothing,
-        counts=counts,
+        nodes=records.single[:quasi],
+        sensitive=records.sensitive,
+        classes=records.single[-1] if encoding.class_column else np.zeros(len(records.counts), np.int32),
+        counts=records.counts,
     )
 
 

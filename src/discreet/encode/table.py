@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from discreet.encode.joint import JointValues, ToldColumn, count_records
 from discreet.engine import Engine
 from discreet.errors import InputError
 from discreet.models.partition_limits import SensitiveColumn
+from discreet.models.table import TableModel
 from discreet.policy import TablePolicy
 from discreet.policy.table import Attribute
 from discreet.read.taxonomies import taxonomy_builder
@@ -19,7 +21,7 @@ from discreet.taxonomy.detail import ending_at, labels_above, named_nodes, unkno
 from discreet.values.arrays import Bools, Int32s, Int64s, column_codes
 from discreet.values.look_alikes import in_words, look_alikes
 from discreet.values.partitions import Partitions
-from discreet.values.words import SHOWN_VALUES, briefly
+from discreet.values.words import SHOWN_VALUES, briefly, listed
 
 MOST_CELLS = 1 << 26
 
@@ -29,7 +31,9 @@ class EncodedTable:
     """All that a search ever sees of a table: how often each combination occurs, never a row.
 
     Taxonomies are as given, with a leaf for missing values where some are missing; a search wants them collapsed.
-    Where a table has no sensitive column, or no class column, all rows have the same value of it.
+    Where a table has no sensitive column, or no class column, all rows have the same value of it. Where it has several
+    sensitive columns, a sensitive value is what they say together; where a person has several rows, a record is a
+    person, and a sensitive value all that their rows say.
     """
 
     attributes: tuple[str, ...]
@@ -41,6 +45,8 @@ class EncodedTable:
     counts: Int64s
     sensitive_values: tuple[str, ...]
     class_values: tuple[str, ...]
+    told: tuple[ToldColumn, ...] = ()
+    """the sensitive columns; none: there is none, or only one, whose values are the table's sensitive values"""
     forbidden: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """attribute -> the labels that are too coarse to be published; with each of them all labels above it"""
 
@@ -57,6 +63,20 @@ class EncodedTable:
     def sensitive_column(self) -> SensitiveColumn:
         counts = np.bincount(self.sensitive, weights=self.counts, minlength=len(self.sensitive_values))
         return SensitiveColumn(self.sensitive_values, tuple(int(count) for count in counts))
+
+    @property
+    def by_column(self) -> Mapping[str, SensitiveColumn]:
+        """The sensitive columns, each with its values and how many records have them."""
+        of_table = np.array(self.sensitive_column.counts, np.int64)
+        return {
+            column.name: SensitiveColumn(column.values, tuple(column.counted(of_table).tolist()), column.categories)
+            for column in self.told
+        }
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether a sensitive value of the table is not simply one of its only sensitive column."""
+        return len(self.told) > 1 or any(not column.is_all for column in self.told)
 
     def without_class(self) -> EncodedTable:
         """The same table, with no distinction between classes."""
@@ -96,6 +116,17 @@ class EncodedTable:
         return Partitions(nodes, histogram.astype(np.int64).reshape(shape))
 
 
+def told_of(model: TableModel, table: EncodedTable) -> ToldColumn | None:
+    """The sensitive column that a promise is about; None where it is about none of several."""
+    return next((told for told in table.told if told.name == model.column or len(table.told) == 1), None)
+
+
+def column_of(model: TableModel, table: EncodedTable) -> SensitiveColumn:
+    """The same with its values and counts; all sensitive values of the table where it is about no column."""
+    told = told_of(model, table)
+    return table.sensitive_column if told is None else table.by_column[told.name]
+
+
 @dataclass(frozen=True)
 class Encoding:
     """An encoded table and how its values were found: what recoding needs to go back to rows."""
@@ -106,13 +137,22 @@ class Encoding:
     leaf_of: Mapping[str, Mapping[str, int]]
     """quasi-identifier -> value -> leaf number"""
     codes: Mapping[str, Mapping[str, int]]
-    """sensitive and class column, where they exist -> value -> code"""
-    sensitive: str | None
+    """sensitive columns and class column, where they exist -> value -> code"""
+    person: str | None
+    """the column that says which rows are one person's"""
+    joint: JointValues
+    """what the table's sensitive values stand for"""
     class_column: str | None
     """the class column, where classes are distinguished"""
     built: Mapping[str, tuple[Taxonomy, MadeFrom]]
-    """quasi-identifier -> its taxonomy before anything was added or collapsed, and what it was made from"""
+    """quasi-identifier, and sensitive column that has one -> its taxonomy before anything was added or collapsed, and
+    what it was made from"""
     warnings: tuple[str, ...]
+
+    @property
+    def sensitive(self) -> str | None:
+        """The sensitive columns, as a sentence names them."""
+        return listed(self.joint.columns) or None
 
     def collapsed(self) -> Encoding:
         """With every one-child chain of a taxonomy as one node, as a search needs it; the leaves stay the same."""
@@ -134,7 +174,8 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
     """
     leaf_of: dict[str, dict[str, int]] = {}
     forbidden: dict[str, frozenset[str]] = {}
-    taxonomies, built = [], {}
+    taxonomies: list[Taxonomy] = []
+    built: dict[str, tuple[Taxonomy, MadeFrom]] = {}
     warnings: list[str] = []
     for column in policy.columns("quasi-identifier"):
         values, counts = engine.distinct(column)
@@ -163,44 +204,70 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
         built[column] = (given, placement.made_from)
         leaf_of[column] = dict(zip(values, (int(leaf) for leaf in leaves), strict=True))
     codes: dict[str, dict[str, int]] = {}
-    values_of: list[tuple[str, ...]] = []
-    class_column = policy.class_column
-    for name in (policy.sensitive, class_column):
-        values = engine.distinct(name)[0] if name else (MISSING,)
-        values_of.append(values)
-        if name:
-            codes[name] = {value: code for code, value in enumerate(values)}
-    if alike := look_alikes(values_of[0]):
-        warnings.append(
-            f"{policy.sensitive}: some values look alike and count as different ones, so that a group of them passes "
-            f"for a diverse one: {in_words(alike)}. Give them one spelling in the data."
-        )
-    coded, counts = engine.count({**leaf_of, **codes})
-    quasi = len(leaf_of)
-    nothing = np.zeros(len(counts), np.int32)
-    sensitive = coded[quasi] if policy.sensitive else nothing
-    classes = coded[-1] if class_column else nothing
+    categories: dict[str, dict[str, tuple[int, ...]]] = {}
+    sensitive, class_column = policy.columns("sensitive"), policy.class_column
+    for name in (*sensitive, *([class_column] if class_column else [])):
+        codes[name] = {value: code for code, value in enumerate(engine.distinct(name)[0])}
+    for name in sensitive:
+        categories[name] = _categories(policy, name, tuple(codes[name]), built)
+        if alike := look_alikes(tuple(codes[name])):
+            warnings.append(
+                f"{name}: some values look alike and count as different ones, so that a group of them passes for a "
+                f"diverse one: {in_words(alike)}. Give them one spelling in the data."
+            )
+    joint = JointValues(sensitive)
+    known = {name: codes[name] for name in sensitive}
+    single: dict[str, Mapping[str, int]] = {**leaf_of, **({class_column: codes[class_column]} if class_column else {})}
+    records = count_records(engine, single, known, policy.person, joint)
+    values_of = {name: tuple(known[name]) for name in sensitive}
     table = EncodedTable(
         attributes=tuple(leaf_of),
         taxonomies=tuple(taxonomies),
-        leaves=coded[:quasi],
-        sensitive=sensitive,
-        classes=classes,
-        counts=counts,
-        sensitive_values=values_of[0],
-        class_values=values_of[1],
+        leaves=records.single[: len(leaf_of)],
+        sensitive=records.sensitive,
+        classes=records.single[-1] if class_column else np.zeros(len(records.counts), np.int32),
+        counts=records.counts,
+        sensitive_values=joint.labels(values_of),
+        class_values=tuple(codes[class_column]) if class_column else (MISSING,),
+        told=joint.told(values_of, categories),
         forbidden=forbidden,
     )
-    return Encoding(
-        table,
-        tuple(columns),
-        leaf_of,
-        codes,
-        policy.sensitive,
-        class_column,
-        built,
-        tuple(warnings),
-    )
+    return Encoding(table, tuple(columns), leaf_of, codes, policy.person, joint, class_column, built, tuple(warnings))
+
+
+def _categories(
+    policy: TablePolicy, column: str, values: tuple[str, ...], built: dict[str, tuple[Taxonomy, MadeFrom]]
+) -> dict[str, tuple[int, ...]]:
+    """label of the sensitive column's taxonomy -> the values below it"""
+    attribute = policy.attributes[column]
+    if not attribute.has_categories:
+        return {}
+    builder = taxonomy_builder(attribute.taxonomy, column, f"attributes.{column}.taxonomy")
+    placement = builder.build(column, values)
+    taxonomy = placement.taxonomy
+    homeless = [value for value, leaf in zip(values, placement.leaf_of, strict=True) if leaf < 0 and value != MISSING]
+    if homeless:
+        raise InputError(
+            f"{column}: {briefly(homeless[0])}{' and others are' if homeless[1:] else ' is'} not in its taxonomy; add "
+            "what is missing there."
+        )
+    odd = [
+        value
+        for value, leaf in zip(values, placement.leaf_of, strict=True)
+        if leaf >= 0 and taxonomy.leaf_labels[leaf] != value
+    ]
+    if odd:
+        raise InputError(
+            f"{column}: its taxonomy would publish {briefly(odd[0])} under another label, and sensitive values are "
+            "published as they are; give it a taxonomy whose leaves are the values."
+        )
+    built[column] = (taxonomy, placement.made_from)
+    below: dict[str, list[int]] = {}
+    for code, leaf in enumerate(placement.leaf_of.tolist()):
+        if leaf >= 0:
+            for label in taxonomy.path(int(taxonomy.leaf_nodes[leaf])):
+                below.setdefault(label, []).append(code)
+    return {label: tuple(found) for label, found in below.items()}
 
 
 def _at_most_as_detailed(placement: Placement, attribute: Attribute) -> tuple[Taxonomy, Int32s]:

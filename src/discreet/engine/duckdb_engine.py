@@ -26,6 +26,7 @@ from discreet.engine.errors import (
     UnreadableError,
 )
 from discreet.engine.protocol import ORIGINAL, STAR, Assignments, Decisions, Labels, TableShape
+from discreet.errors import InputError
 from discreet.taxonomy import MISSING
 from discreet.values.formulas import APOSTROPHE, FORMULA, NUMBER, escaped
 
@@ -222,6 +223,27 @@ class DuckDBEngine:
         columns = [np.asarray(found[f"c{index}"], np.int32) for index in range(len(codes))]
         return np.stack(columns), np.asarray(found["n"], np.int64)
 
+    def owned(
+        self, owner: str, codes: Mapping[str, Mapping[str, int]], table: str = ORIGINAL
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """The distinct combinations of coded columns that rows of one owner have, sorted by a number for the owner."""
+        nobodys = self._fetch(f"SELECT count(*) FROM {quoted(table)} WHERE {_text(owner, table)} = {_literal(MISSING)}")
+        if number := int(nobodys[0][0]):
+            raise InputError(f"{owner}: {number:,} of the rows have none; fill in whose they are, or leave them out.")
+        for index, mapping in enumerate(codes.values()):
+            self._store_codes(f"code_{index}", mapping)
+        selected = ", ".join(f"code_{index}.code AS c{index}" for index in range(len(codes)))
+        joins = " ".join(
+            f"JOIN code_{index} ON code_{index}.value = {_text(column, table)}" for index, column in enumerate(codes)
+        )
+        with translated():
+            found = self._connection.execute(
+                "SELECT *, dense_rank() OVER (ORDER BY who) - 1 AS owner FROM "
+                f"(SELECT DISTINCT {_text(owner, table)} AS who, {selected} FROM {quoted(table)} {joins}) ORDER BY ALL"
+            ).fetchnumpy()
+        columns = [np.asarray(found[f"c{index}"], np.int32) for index in range(len(codes))]
+        return np.asarray(found["owner"], np.int64), np.stack(columns)
+
     def write_release(
         self,
         path: Path,
@@ -232,11 +254,13 @@ class DuckDBEngine:
         random: np.random.Generator,
         *,
         escape_formulas: bool = False,
+        pseudonyms: str | None = None,
     ) -> None:
         """Writes the recoded rows to a CSV or Parquet file, in random order.
 
         columns: the published ones. codes: column -> the code of each of its values, as the decisions use them.
-        escape_formulas: see values.formulas.
+        escape_formulas: see values.formulas. pseudonyms: a column of which numbers are published, drawn at random; they
+        count up to how many different ones are published, so that no gap tells of others.
         """
         joins = []
         for index, (column, label) in enumerate(labels.items()):
@@ -257,6 +281,10 @@ class DuckDBEngine:
             "decision", {**decided, "number": number, "keep": number if decisions.keep is None else decisions.keep}
         )
         self._shuffle(random)
+        if pseudonyms is not None:
+            owners = self.distinct(pseudonyms)[0]
+            self._store("pseudonym", {"value": list(owners), "lot": random.permutation(len(owners))})
+            joins.append(f"JOIN pseudonym ON pseudonym.value = {_text(pseudonyms)}")
         rows = f"{ORIGINAL} POSITIONAL JOIN shuffled {' '.join(joins)}"
         if decisions.keep is None:
             rows += f" LEFT JOIN decision ON {' AND '.join(keys)}"
@@ -273,7 +301,9 @@ class DuckDBEngine:
             sources[column] = f"{ORIGINAL}.{quoted(column)}"
             if column in labels:
                 sources[column] = f"label_{list(labels).index(column)}.label"
-            elif column == decisions.starred:
+            elif column == pseudonyms:
+                sources[column] = "CAST(dense_rank() OVER (ORDER BY pseudonym.lot) AS VARCHAR)"
+            elif column in decisions.starred:
                 shown = f"nullif({_text(column)}, '')"
                 sources[column] = f"CASE WHEN decision.number IS NULL THEN {shown} ELSE '{STAR}' END"
         self._copy(path, sources, f"{rows} ORDER BY shuffled.place", escape_formulas)

@@ -44,10 +44,10 @@ class Decisions:
 
     nodes: Int32s
     codes: Mapping[str, Int32s]
-    """sensitive and class column, where they exist -> the code of the value that the row is about"""
+    """sensitive and class column, where they matter -> the code of the value that the row is about"""
     keep: Int64s | None
     """how many of the records stay, drawn at random; None: all stay and their values in `starred` become `*`"""
-    starred: str | None = None
+    starred: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -110,6 +110,13 @@ class Engine(Protocol):
         """The distinct combinations of coded columns: column x combination, and how many rows have each."""
         ...
 
+    def owned(self, owner: str, codes: Mapping[str, Mapping[str, int]], table: str = ...) -> tuple[Int64s, Int32s]:
+        """The distinct combinations of coded columns that rows of one owner have.
+
+        A number for the owner, ascending, and column x combination. Rows without an owner are an error.
+        """
+        ...
+
     def unique_rows(self, columns: Sequence[str]) -> int:
         """How many rows of the original are the only ones with their values in these columns."""
         ...
@@ -134,8 +141,12 @@ class Engine(Protocol):
         random: np.random.Generator,
         *,
         escape_formulas: bool = ...,
+        pseudonyms: str | None = ...,
     ) -> None:
-        """Writes the recoded rows of the original to a CSV or Parquet file, in random order."""
+        """Writes the recoded rows of the original to a CSV or Parquet file, in random order.
+
+        pseudonyms: a column whose values are replaced by numbers drawn at random, the same for equal values.
+        """
         ...
 
     def write_assigned(

@@ -8,13 +8,14 @@ SQL takes `Age` and `age` for the same name. All guessing by the reader is switc
 A promise about a file holds only if every reader finds the same rows in it. DuckDB is fast, and has been
 seen to leave out rows silently (all of them, after a header with a line break in a name while lines
 end in CR LF). So in CSV files rows and cells are counted a second time, by nothing but quotes, commas and line ends;
-in all files Arrow counts rows and groups a second time (`recount`); and what readers tell apart though it looks the
-same here, or the other way round, is refused:
+in all files Arrow counts rows, groups and people a second time (`recount`); and what readers tell apart though it looks
+the same here, or the other way round, is refused:
 
 - in CSV files, quotes next to text, lone carriage returns, blank lines, which some readers skip and others take for a
   row, and two spellings of missing. `""` is none, except in a file of one column, where an empty cell would be a blank
   line;
-- in Parquet files, groups by anything but text, NULL beside empty text, and types of which DuckDB keeps a part only.
+- in Parquet files, groups and pseudonyms of anything but text, NULL beside empty text, and types of which DuckDB keeps
+  a part only.
 """
 
 import codecs
@@ -103,22 +104,60 @@ class _Source:
                 "and a cell for every column."
             )
 
-    def make_sure_of_types(self, keys: Sequence[str], value: str | None) -> None:
+    def make_sure_of_types(self, columns: "CountedColumns") -> None:
         """Refuse columns of which a reader may see more, or something else, than is counted here."""
-        for column in keys:
-            if (kind := self.types[self.columns.index(column)]) != TEXT:
+        for column in columns.keys:
+            if (kind := self.kind(column)) != TEXT:
                 raise InputError(
                     f"{self.name}: the quasi-identifier {column!r} is of the type {kind}, but a published one is text."
                 )
-        if value is not None and not _is_exact(kind := self.types[self.columns.index(value)]):
+        if columns.person is not None and (kind := self.kind(columns.person)) != TEXT:
             raise InputError(
-                f"{self.name}: the column {value!r} is of the type {kind}, whose values cannot all be told apart here; "
-                "write it as text."
+                f"{self.name}: the pseudonyms in {columns.person!r} are of the type {kind}, but published ones are "
+                "text."
             )
+        for column in columns.values:
+            if not _is_exact(kind := self.kind(column)):
+                raise InputError(
+                    f"{self.name}: the column {column!r} is of the type {kind}, whose values cannot all be told apart "
+                    "here; write it as text."
+                )
+
+    def kind(self, column: str) -> str:
+        """The type of a column."""
+        return self.types[self.columns.index(column)]
 
 
 def _is_exact(kind: str) -> bool:
     return kind in _EXACT or kind.startswith("DECIMAL(")
+
+
+@dataclass(frozen=True)
+class CountedColumns:
+    """Which columns of a table are counted."""
+
+    keys: tuple[str, ...]
+    """rows that are equal in them are a group"""
+    values: tuple[str, ...] = ()
+    """counted within the groups, each by itself"""
+    person: str | None = None
+    """tells by a pseudonym whose row it is; where there is one, people are counted and not rows"""
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        return (*self.keys, *self.values, *([] if self.person is None else [self.person]))
+
+
+@dataclass(frozen=True)
+class Shares:
+    """The largest shares of a group that values may have."""
+
+    of: Mapping[str, Fraction]
+    """of a value; or of a label, for all values below it together"""
+    otherwise: Fraction | None = None
+    """of every other value by itself"""
+    below: Sequence[tuple[str, str]] = ()
+    """values with a label above them that has a share"""
 
 
 class PublishedTable:
@@ -141,12 +180,12 @@ class PublishedTable:
         source.make_sure_of(found.num_rows)
         return [found.column(place) for place in range(len(source.columns))]
 
-    def recount(self, keys: Sequence[str], value: str | None) -> Recount:
-        """What a second reader finds, at little cost however much it is."""
+    def recount(self, columns: CountedColumns) -> Recount:
+        """What a second reader finds, at little cost however much it is; people have to fit in memory."""
         source = self._source
-        source.make_sure_of_types(keys, value)
-        is_text = value is not None and source.types[source.columns.index(value)] in _TEXTS
-        second = recounted(source.path, source.columns, keys, value if is_text else None, LONGEST_ROW)
+        source.make_sure_of_types(columns)
+        texts = [column for column in columns.values if source.kind(column) in _TEXTS]
+        second = recounted(source.path, source.columns, columns.keys, columns.person, texts, LONGEST_ROW)
         if second.mixed is not None:
             raise InputError(
                 f"{self.name}: the column {second.mixed!r} has both NULL and empty text, which readers tell apart; "
@@ -154,18 +193,23 @@ class PublishedTable:
             )
         return second
 
-    def groups(self, keys: Sequence[str], value: str | None, second: Recount) -> "PublishedGroups":
-        """The rows by what they have in the key columns and, within such a group, by the value of one more column.
+    def groups(self, columns: CountedColumns, second: Recount) -> "PublishedGroups":
+        """The rows by what they have in the key columns and, within such a group, by the values of others.
 
         second: what the second reader found, with which this has to agree.
         """
         with _reading(self.name):
-            groups = PublishedGroups(self._database, self._source, keys, value)
+            groups = PublishedGroups(self._database, self._source, columns)
         self._source.make_sure_of(groups.rows)
         if (groups.rows, groups.groups) != (second.rows, second.groups):
             raise InputError(
                 f"{self.name}: DuckDB finds {groups.rows} rows in {groups.groups} groups, and Arrow {second.rows} in "
                 f"{second.groups}; a promise cannot hold for what not all readers read alike."
+            )
+        if groups.people is not None and (groups.people, groups.members) != (second.people, second.members):
+            raise InputError(
+                f"{self.name}: DuckDB finds {groups.people} people and {groups.members} members of groups, and Arrow "
+                f"{second.people} and {second.members}; a promise cannot hold for what not all readers read alike."
             )
         return groups
 
@@ -173,36 +217,48 @@ class PublishedTable:
 class PublishedGroups:
     """Groups of rows that look alike: how large they are, and how often each value is in them.
 
-    Grouping is done by DuckDB, which spills to disk, so memory does not grow with the rows.
+    The size of a group is the number of its rows or, where a column tells whose they are, of its people; so is what is
+    said of values within groups. Grouping is done by DuckDB, which spills to disk, so memory does not grow with the
+    rows.
     """
 
-    def __init__(
-        self, database: duckdb.DuckDBPyConnection, source: _Source, keys: Sequence[str], value: str | None
-    ) -> None:
+    def __init__(self, database: duckdb.DuckDBPyConnection, source: _Source, columns: CountedColumns) -> None:
         self._database = database
-        self._names = ", ".join(f"q{place}" for place in range(len(keys)))
-        cells = [f"{source.cell(column)} AS q{place}" for place, column in enumerate(keys)]
-        shown = "NULL" if value is None else source.cell(value)
+        self._columns = columns
+        self._names = ", ".join(f"q{place}" for place in range(len(columns.keys)))
+        self._members = "sum(rows)" if columns.person is None else "count(DISTINCT person)"
+        """SQL for how many rows or people the grouped rows of `cells` are"""
+        cells = [f"{source.cell(column)} AS q{place}" for place, column in enumerate(columns.keys)]
+        cells += [f"{source.cell(column)} AS v{place}" for place, column in enumerate(columns.values)]
+        cells += [] if columns.person is None else [f"{source.cell(columns.person)} AS person"]
         self._run(
-            f"CREATE TEMP TABLE counts AS SELECT {', '.join(cells)}, {shown} AS value, "
-            f"count(*) AS number FROM {source.source} GROUP BY ALL"
+            f"CREATE TEMP TABLE cells AS SELECT {', '.join(cells)}, count(*) AS rows FROM {source.source} GROUP BY ALL"
         )
         self._run(
-            f"CREATE TEMP TABLE partitions AS SELECT {self._names}, sum(number) AS size "
-            f"FROM counts GROUP BY {self._names}"
+            f"CREATE TEMP TABLE partitions AS SELECT {self._names}, {self._members} AS size, sum(rows) AS rows "
+            f"FROM cells GROUP BY {self._names}"
         )
-        ((rows, groups),) = self._run("SELECT sum(size), count(*) FROM partitions").fetchall()
+        ((rows, members, groups),) = self._run("SELECT sum(rows), sum(size), count(*) FROM partitions").fetchall()
         self.rows = int(rows or 0)
         self.groups = int(groups)
+        self.people: int | None = None
+        self.members = int(members or 0)
+        """of all groups: whoever is in several counts in each"""
+        if columns.person is not None:
+            ((self.people,),) = self._run("SELECT count(DISTINCT person) FROM cells").fetchall()
 
     def _run(self, sql: str, parameters: Sequence[object] | None = None) -> duckdb.DuckDBPyConnection:
         with translated():
             return self._database.execute(sql, parameters)
 
-    def values(self, place: int) -> Iterator[tuple[str, int]]:
-        """The different values of a key column and how many rows have each."""
-        cells = self._run(f"SELECT q{place}, sum(size) FROM partitions GROUP BY 1")
-        while batch := cells.fetchmany(10_000):
+    def values(self, column: str) -> Iterator[tuple[str, int]]:
+        """The different values of a column and how many rows have each."""
+        if column in self._columns.keys:
+            counted = f"q{self._columns.keys.index(column)}, sum(rows) FROM partitions"
+        else:
+            counted = f"{self._value(column)}, sum(rows) FROM cells"
+        found = self._run(f"SELECT {counted} GROUP BY 1")
+        while batch := found.fetchmany(10_000):
             yield from ((value, int(number)) for value, number in batch)
 
     def smaller_than(self, size: int, most: int) -> tuple[int, list[tuple[int, tuple[str, ...]]]]:
@@ -212,26 +268,48 @@ class PublishedGroups:
         found = self._run(f"SELECT size, {self._names} {small} ORDER BY size, {self._names} LIMIT {most}")
         return number, [(int(size), tuple(keys)) for size, *keys in found.fetchall()]
 
-    def above_share(
-        self, shares: Fraction | Mapping[str, Fraction], unless: str, most: int
-    ) -> tuple[int, list[tuple[str, int, int, Fraction, tuple[str, ...]]]]:
-        """How often a value has more than its share of a group, and some cases: value, rows, size, share, keys.
+    def without_person(self, unless: str) -> int:
+        """How many rows have no pseudonym. unless: what is none, as is a missing one."""
+        ((rows,),) = self._run(f"SELECT sum(rows) FROM cells WHERE person IN ('', '{unless}')").fetchall()
+        return int(rows or 0)
 
-        shares: one for all values, or one for each; a value without one is not checked. unless: what is no value.
-        """
-        if isinstance(shares, Fraction):
-            p, q = shares.as_integer_ratio()
-            bounds = f"(SELECT DISTINCT value, {p} AS p, {q} AS q FROM counts)"
-        else:
-            bounds = "bounds"
-            self._store_bounds(shares)
-        broken = (
-            f"FROM ({self._visible(unless)}) NATURAL JOIN partitions JOIN {bounds} USING (value) "
-            "WHERE number::HUGEINT * q > p * size::HUGEINT"
+    def in_several(self, unless: str, most: int) -> tuple[int, list[tuple[str, int]]]:
+        """How many people are in more than one group, and some of them: pseudonym and number of groups."""
+        self._run(
+            "CREATE OR REPLACE TEMP TABLE several AS SELECT person, count(*) AS number "
+            f"FROM (SELECT DISTINCT person, {self._names} FROM cells WHERE person NOT IN ('', '{unless}')) "
+            "GROUP BY person HAVING number > 1"
         )
-        ((number,),) = self._run(f"SELECT count(*) {broken}").fetchall()
+        ((number,),) = self._run("SELECT count(*) FROM several").fetchall()
+        found = self._run(f"SELECT person, number FROM several ORDER BY person LIMIT {most}")
+        return number, found.fetchall()
+
+    def above_share(
+        self, column: str, shares: Shares, unless: str, most: int
+    ) -> tuple[int, list[tuple[str, int, int, Fraction, tuple[str, ...]]]]:
+        """How often a value has more than its share of a group, and some cases: value, number, size, share, keys.
+
+        A value or label without a share is not checked. unless: what is no value.
+        """
+        self._store(shares)
+        p, q = ("NULL", "NULL") if shares.otherwise is None else shares.otherwise.as_integer_ratio()
+        shown = self._value(column)
+        names = (
+            f"SELECT DISTINCT {shown} AS shown, {shown} AS value FROM cells UNION ALL SELECT value, label FROM below"
+        )
+        self._run(
+            "CREATE OR REPLACE TEMP TABLE broken AS "
+            f"WITH names AS ({names}), "
+            f"counts AS (SELECT {self._names}, value, {self._members} AS number FROM cells "
+            f"JOIN names ON {shown} = shown WHERE shown <> '{unless}' GROUP BY {self._names}, value) "
+            f"SELECT {self._names}, value, number, size, coalesce(p, {p}) AS most, coalesce(q, {q}) AS among "
+            f"FROM counts JOIN partitions USING ({self._names}) LEFT JOIN bounds USING (value) "
+            "WHERE number::HUGEINT * among > most * size::HUGEINT"
+        )
+        ((number,),) = self._run("SELECT count(*) FROM broken").fetchall()
         found = self._run(
-            f"SELECT value, number, size, p, q, {self._names} {broken} ORDER BY {self._names}, value LIMIT {most}"
+            f"SELECT value, number, size, most, among, {self._names} FROM broken "
+            f"ORDER BY {self._names}, value LIMIT {most}"
         )
         cases = [
             (value, int(times), int(size), Fraction(p, q), tuple(keys))
@@ -239,19 +317,23 @@ class PublishedGroups:
         ]
         return number, cases
 
-    def values_without(
-        self, shares: Mapping[str, Fraction], unless: str, most: int
-    ) -> tuple[int, list[tuple[str, int]]]:
-        """How many different values have no share, and some of them with their rows."""
-        self._store_bounds(shares)
-        unbounded = f"FROM ({self._visible(unless)}) ANTI JOIN bounds USING (value)"
+    def values_without(self, column: str, shares: Shares, unless: str, most: int) -> tuple[int, list[tuple[str, int]]]:
+        """How many different values have no share, nor a label above that has one; and some of them with their rows."""
+        self._store(shares)
+        unbounded = (
+            f"FROM (SELECT {self._value(column)} AS value, rows FROM cells WHERE value <> '{unless}') "
+            "ANTI JOIN bounds USING (value) ANTI JOIN below USING (value)"
+        )
         ((number,),) = self._run(f"SELECT count(DISTINCT value) {unbounded}").fetchall()
-        found = self._run(f"SELECT value, sum(number) {unbounded} GROUP BY value ORDER BY value LIMIT {most}")
+        found = self._run(f"SELECT value, sum(rows) {unbounded} GROUP BY value ORDER BY value LIMIT {most}")
         return number, [(value, int(rows)) for value, rows in found.fetchall()]
 
-    def histograms(self) -> Iterator[tuple[tuple[str, ...], dict[str, int]]]:
-        """Every group: its keys, and how many of its rows have each value."""
-        rows = self._run(f"SELECT {self._names}, value, number FROM counts ORDER BY {self._names}, value")
+    def histograms(self, column: str) -> Iterator[tuple[tuple[str, ...], dict[str, int]]]:
+        """Every group: its keys, and how many of its rows or people have each value."""
+        rows = self._run(
+            f"SELECT {self._names}, {self._value(column)} AS value, {self._members} FROM cells "
+            f"GROUP BY {self._names}, value ORDER BY {self._names}, value"
+        )
         keys: tuple[str, ...] | None = None
         histogram: dict[str, int] = {}
         while batch := rows.fetchmany(10_000):
@@ -264,18 +346,22 @@ class PublishedGroups:
         if keys is not None:
             yield keys, histogram
 
-    def _visible(self, unless: str) -> str:
-        return f"SELECT * FROM counts WHERE value <> '{unless}'"
+    def _value(self, column: str) -> str:
+        return f"v{self._columns.values.index(column)}"
 
-    def _store_bounds(self, shares: Mapping[str, Fraction]) -> None:
+    def _store(self, shares: Shares) -> None:
         self._run(
             "CREATE OR REPLACE TEMP TABLE bounds AS SELECT unnest(?::VARCHAR[]) AS value, "
             "unnest(?::BIGINT[]) AS p, unnest(?::BIGINT[]) AS q",
             [
-                list(shares),
-                [share.numerator for share in shares.values()],
-                [share.denominator for share in shares.values()],
+                list(shares.of),
+                [share.numerator for share in shares.of.values()],
+                [share.denominator for share in shares.of.values()],
             ],
+        )
+        self._run(
+            "CREATE OR REPLACE TEMP TABLE below AS SELECT unnest(?::VARCHAR[]) AS value, unnest(?::VARCHAR[]) AS label",
+            [[value for value, _ in shares.below], [label for _, label in shares.below]],
         )
 
 

@@ -1,8 +1,8 @@
-"""A second opinion on a published table: its rows and groups, counted by Arrow.
+"""A second opinion on a published table: its rows, groups and people, counted by Arrow.
 
 It shares no reader with the first one (`published`, by DuckDB), and no more than the names of the columns and how a
 file is written. Texts are numbered as they are met, a row's numbers become one, and the different ones are counted. The
-file comes in batches, of which nothing is kept but the texts and the groups.
+file comes in batches, of which nothing is kept but the texts, the groups and who is in which.
 """
 
 import math
@@ -26,7 +26,7 @@ _ROWS_AT_ONCE = 1 << 18
 _BYTES_AT_ONCE = 1 << 22
 """Of a CSV file; where a row is longer, several times as many."""
 _MOST_KEPT = 1 << 20
-"""Groups that are kept before those found twice are taken out."""
+"""Groups that are kept before those found twice are taken out, or as many as were left the last time."""
 _FEW = 1 << 22
 """Combinations, for which a list of all is shorter work than sorting rows."""
 
@@ -41,44 +41,64 @@ class Recount:
     """of all texts; in a Parquet file any number of rows may refer to a long one"""
     mixed: str | None
     """a column with both NULL and empty text"""
+    people: int | None = None
+    """different pseudonyms, where a column has them"""
+    members: int | None = None
+    """of all groups: whoever is in several counts in each"""
 
 
-def recounted(path: Path, columns: Sequence[str], keys: Sequence[str], text: str | None, longest_row: int) -> Recount:
-    """The rows of a CSV or Parquet file, counted. keys: columns of text. text: one more, which makes no groups."""
-    wanted = [*keys] if text is None else [*keys, text]
+def recounted(
+    path: Path,
+    columns: Sequence[str],
+    keys: Sequence[str],
+    person: str | None,
+    texts: Sequence[str],
+    longest_row: int,
+) -> Recount:
+    """The rows of a CSV or Parquet file, counted.
+
+    keys: columns of text. person: one with pseudonyms. texts: others, which are not counted.
+    """
+    counted = [*keys] if person is None else [*keys, person]
+    wanted = [*counted, *texts]
     places = [columns.index(column) for column in wanted]
     try:
         if path.suffix == ".parquet":
-            return _count(_parquet(path, places), wanted, len(keys))
+            return _count(_parquet(path, places), wanted, len(keys), len(counted))
+        few = places[: len(counted)]
         try:
-            return _count(_csv(path, len(columns), places[: len(keys)], _BYTES_AT_ONCE), wanted, len(keys))
+            return _count(_csv(path, len(columns), few, _BYTES_AT_ONCE), counted, len(keys), len(counted))
         except pa.ArrowInvalid:
-            return _count(_csv(path, len(columns), places[: len(keys)], 2 * longest_row), wanted, len(keys))
+            return _count(_csv(path, len(columns), few, 2 * longest_row), counted, len(keys), len(counted))
     except MemoryError:  # Arrow's is one of its exceptions, too
         raise
     except (OSError, ValueError, pa.ArrowException) as error:
         raise InputError(f"{path.name}: cannot be read a second time, by Arrow ({complaint(error)}).") from error
 
 
-def _count(batches: Iterator[list[Any]], columns: Sequence[str], keys: int) -> Recount:
-    """batches: columns as Arrow dictionaries, the keys first."""
-    numbers: list[dict[str, int]] = [{} for _ in range(keys)]
-    groups = [np.empty((keys, 0), np.int64)]
+def _count(batches: Iterator[list[Any]], columns: Sequence[str], keys: int, numbered: int) -> Recount:
+    """batches: columns as Arrow dictionaries, the keys first, then the pseudonyms if they are numbered too."""
+    numbers: list[dict[str, int]] = [{} for _ in range(numbered)]
+    groups = [np.empty((numbered, 0), np.int64)]
     missing: dict[str, set[bool]] = {column: set() for column in columns}
     rows = size = kept = 0
+    most_kept = _MOST_KEPT
     for batch in batches:
         rows += len(batch[0])
         size += sum(map(_size, batch))
-        for column, texts in zip(columns, batch, strict=False):
+        for column, texts in zip(columns, batch, strict=True):
             missing[column] |= _missing(texts)
         found = _different([_numbered(*column) for column in zip(batch, numbers, strict=False)])
         groups.append(found)
         kept += found.shape[1]
-        if kept > _MOST_KEPT:
+        if kept > most_kept:
             groups = [_different([*np.concatenate(groups, axis=1)])]
-            kept = 0
+            kept, most_kept = 0, max(_MOST_KEPT, groups[0].shape[1])
     mixed = next((column for column, spellings in missing.items() if len(spellings) > 1), None)
-    return Recount(rows, _different([*np.concatenate(groups, axis=1)]).shape[1], size, mixed)
+    different = _different([*np.concatenate(groups, axis=1)])
+    if keys == numbered:
+        return Recount(rows, different.shape[1], size, mixed)
+    return Recount(rows, _different([*different[:keys]]).shape[1], size, mixed, len(numbers[keys]), different.shape[1])
 
 
 def _csv(path: Path, width: int, places: Sequence[int], at_once: int) -> Iterator[list[Any]]:

@@ -9,6 +9,10 @@ to the leaves. Whatever cut is chosen below, its partitions are unions of atoms.
 
 Why the bounds hold. Let U be any cut below.
 
+Limits. A column of the histogram is a sensitive value, or some of them together; no column has more than its share of
+the records. Columns come in *blocks*: those of one block exclude each other, so a record is in one of them at most.
+Where the values alone are limited, there is one block, and every record is in one of its columns.
+
 The greatest lawful remainder. Call a sub-histogram lawful when every value keeps within its share and the
 total is 0 or at least `smallest`. Lawful sub-histograms are closed under the maximum value by value (a value's
 count stays, the total grows), so there is a greatest one, R, and deleting step by step what violates ends
@@ -16,7 +20,9 @@ in it (the least fixed point of Lemma 3.3). They are also closed under addition,
 of any split add up to a lawful sub-histogram of the whole: every split keeps at most R of every value. With a
 record scheme at least |P| - |R| records go, of each value at least what R lacks of it. With all-sa the parts
 left alone are lawful and so is their union: at least |P| - |R| sensitive values go, which is tighter than the
-single application of Lemma 3.3. For vio-sa each value is on its own and Lemma 3.3 is applied once.
+single application of Lemma 3.3. For vio-sa each value is on its own and Lemma 3.3 is applied once. With several blocks
+(only schemes that take whole partitions go with them) what is left alone is lawful in each block by itself, so the
+block that keeps least bounds |R|; records that are in no column of a block break none of its limits and stay.
 
 lm. All atoms of a partition have the same generalization cost at the most specific cut below, g: an open value
 costs nothing there and a locked one what it costs anyway. Theorems 3.5 and 3.6 then read
@@ -74,7 +80,9 @@ class Rules(NamedTuple):
     scheme: int
     loss: int
     shares: Int64s
-    """sensitive value x (numerator, denominator) of its largest share; in the last row the smallest of all shares"""
+    """column of the histogram x (numerator, denominator) of its largest share; in the last row the smallest of them"""
+    blocks: Int64s
+    """block x (its first column, the one after its last)"""
     smallest: int
     rows: int
     penalty: int
@@ -91,30 +99,32 @@ PRICE_COLUMNS = 5
 
 
 @njit(cache=True)
-def greatest_remainder(
-    histogram: Int64s, slot: int, size: int, shares: Int64s, smallest: int, remainder: Int64s
-) -> int:
-    """Fills `remainder` with the greatest lawful sub-histogram; returns its total."""
+def greatest_remainder(histogram: Int64s, slot: int, size: int, rules: Rules, remainder: Int64s) -> int:
+    """Fills `remainder` with the greatest lawful sub-histogram, block by block; returns the least total of a block."""
+    shares = rules.shares
     values = histogram.shape[1]
     for value in range(values):
         remainder[value] = histogram[slot, value]
-    total = size
-    changed = True
-    while changed:
-        changed = False
-        for value in range(values):
-            excess = remainder[value] * shares[value, 1] - shares[value, 0] * total
-            if excess > 0:
-                step = shares[value, 1] - shares[value, 0]
-                removed = (excess + step - 1) // step
-                remainder[value] -= removed
-                total -= removed
-                changed = True
-    if total < smallest:
+    least = size
+    for block in range(len(rules.blocks)):
+        total = size
+        changed = True
+        while changed:
+            changed = False
+            for value in range(rules.blocks[block, 0], rules.blocks[block, 1]):
+                excess = remainder[value] * shares[value, 1] - shares[value, 0] * total
+                if excess > 0:
+                    step = shares[value, 1] - shares[value, 0]
+                    removed = (excess + step - 1) // step
+                    remainder[value] -= removed
+                    total -= removed
+                    changed = True
+        least = min(least, total)
+    if least < rules.smallest:
         for value in range(values):
             remainder[value] = 0
-        total = 0
-    return total
+        least = 0
+    return least
 
 
 @njit(cache=True)
@@ -197,12 +207,12 @@ def _without_the_largest(atoms: Int64s, count: int, deleted: int, rows: int) -> 
 
 
 @njit(cache=True)
-def _majority(by_class: Int64s, slot: int, classes: int, most: Int64s) -> int:
+def _majority(by_class: Int64s, slot: int, classes: int, values: int, most: Int64s) -> int:
     """The largest class when of value v at most most[v] records are kept, the best ones for that class."""
     majority = 0
     for label in range(classes):
         kept = 0
-        for value in range(len(most)):
+        for value in range(values):
             kept += min(by_class[slot, value * classes + label], most[value])
         majority = max(majority, kept)
     return majority
@@ -239,7 +249,7 @@ def _price_unlawful_lm(
         prices[slot, BOUND_FIXED] = rules.penalty * least
         prices[slot, COST_FIXED] = rules.penalty * starred
         return
-    kept = greatest_remainder(histogram, slot, size, rules.shares, rules.smallest, remainder)
+    kept = greatest_remainder(histogram, slot, size, rules, remainder)
     prices[slot, BOUND_FIXED] = rules.penalty * (size - kept)
     prices[slot, COST_FIXED] = rules.penalty * size
     if rules.scheme == ALL_VALUES:
@@ -299,7 +309,7 @@ def price_partition(
         for value in range(histogram.shape[1]):
             remainder[value] = histogram[slot, value]
     else:
-        kept = greatest_remainder(histogram, slot, size, rules.shares, rules.smallest, remainder)
+        kept = greatest_remainder(histogram, slot, size, rules, remainder)
     stays = lawful or rules.scheme == VIOLATING_RECORDS  # the remainder does; else all records go
     removed = size - kept if rules.bounds & SUPPRESSION_BOUND else 0
     if rules.loss == DISCERNIBILITY:
@@ -313,7 +323,7 @@ def price_partition(
         else:
             bound = _without_the_largest(atoms, atom_count, removed, rules.rows)
     else:
-        cost = size - _majority(by_class, slot, rules.classes, remainder) if stays else size
+        cost = size - _majority(by_class, slot, rules.classes, rules.blocks[0, 1], remainder) if stays else size
         if atom_count <= 1:
             bound = cost
         elif not rules.bounds & GENERALIZATION_BOUND:

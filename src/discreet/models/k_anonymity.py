@@ -26,6 +26,8 @@ class KAnonymity:
     about_size: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = False
 
+    column: ClassVar[None] = None
+
     k: int
 
     def demand(self, sensitive: SensitiveColumn) -> PartitionLimits:

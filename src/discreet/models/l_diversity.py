@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from discreet.models.partition_limits import SENSITIVE, PartitionLimits, SensitiveColumn
+from discreet.models.partition_limits import SENSITIVE, PartitionLimits, SensitiveColumn, about
 from discreet.values.partitions import PublishedPartitions
 
 
@@ -27,6 +27,7 @@ class LDiversity:
     needs_sensitive: ClassVar[bool] = True
 
     l: int  # noqa: E741 - the literature's name
+    column: str | None = None
 
     def demand(self, sensitive: SensitiveColumn) -> PartitionLimits:
         return PartitionLimits((Fraction(1, self.l),) * len(sensitive.values))
@@ -38,7 +39,7 @@ class LDiversity:
         return []
 
     def promise(self, sensitive: SensitiveColumn) -> dict[str, object]:
-        return {"model": self.name, "l": self.l}
+        return {"model": self.name, **about(self.column), "l": self.l}
 
     def statement(self, published: PublishedPartitions) -> dict[str, object]:
-        return {"model": self.name, "l": self.l}
+        return self.promise(SensitiveColumn((), ()))

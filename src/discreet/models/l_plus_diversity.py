@@ -4,6 +4,9 @@ Paper: Liu 2010 (Enhancing Utility in Privacy Preserving Data Publishing, Simon 
 In every group of records with equal quasi-identifiers, the records that show the sensitive value s make up at most
 the share threshold(s) of the group; suppressed values count in the size of the group.
 
+Where the sensitive column has a taxonomy, a label of it may have a threshold: the records that show any value below it
+make up at most that share. `default` is the threshold of values that have none of their own.
+
 Monotone: yes. If s breaks its threshold in a group, it does so in some part of every split of that
 group (Observation 3.2), so without suppression a violating group can never be mended by splitting it.
 """
@@ -16,7 +19,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from discreet.errors import InputError
-from discreet.models.partition_limits import SENSITIVE, PartitionLimits, SensitiveColumn
+from discreet.models.partition_limits import SENSITIVE, PartitionLimits, SensitiveColumn, SumLimit, about
 from discreet.taxonomy import MISSING
 from discreet.values.partitions import PublishedPartitions
 
@@ -74,10 +77,12 @@ class LPlusDiversity:
     needs_sensitive: ClassVar[bool] = True
 
     thresholds: Fraction | Mapping[str, Fraction] | ByFrequency
+    default: Fraction | None = None
+    column: str | None = None
 
     def demand(self, sensitive: SensitiveColumn) -> PartitionLimits:
         given = self.thresholds.values() if isinstance(self.thresholds, Mapping) else [self.thresholds]
-        if any(isinstance(share, Fraction) and share.denominator > LARGEST_TERM for share in given):
+        if any(isinstance(share, Fraction) and share.denominator > LARGEST_TERM for share in (*given, self.default)):
             raise InputError(
                 "privacy.thresholds: a threshold has more digits than can be compared exactly; shorten it."
             )
@@ -85,14 +90,29 @@ class LPlusDiversity:
             return PartitionLimits(self.thresholds.shares(sensitive))
         if isinstance(self.thresholds, Fraction):
             return PartitionLimits((self.thresholds,) * len(sensitive.values))
-        without = [value for value in sensitive.values if value not in self.thresholds]
+        sums = tuple(
+            SumLimit(values, self.thresholds[label], label)
+            for label, values in sensitive.categories.items()
+            if label in self.thresholds and label not in sensitive.values
+        )
+        below = {value: min(limit.share for limit in sums if value in limit.values) for value in _covered(sums)}
+        without = [
+            value
+            for place, value in enumerate(sensitive.values)
+            if value not in self.thresholds and self.default is None and place not in below
+        ]
         if without:
             raise InputError(
                 f"privacy.thresholds: {_listing(without)} in the sensitive column but "
                 f"{'has' if len(without) == 1 else 'have'} no threshold; give each a number between 0 and 1 "
-                '(the empty key "" stands for missing values), or one number for all.'
+                '(the empty key "" stands for missing values), or one number for all, or a default.'
             )
-        return PartitionLimits(tuple(self.thresholds[value] for value in sensitive.values))
+        one = Fraction(1)
+        shares = (
+            min(self.thresholds.get(value, one if self.default is None else self.default), below.get(place, one))
+            for place, value in enumerate(sensitive.values)
+        )
+        return PartitionLimits(tuple(shares), sums=sums)
 
     def in_words(self) -> str:
         limit = f", {self.thresholds}" if isinstance(self.thresholds, Fraction) else ""
@@ -107,7 +127,9 @@ class LPlusDiversity:
             return list(self.thresholds.warnings(sensitive))
         if not isinstance(self.thresholds, Mapping):
             return []
-        absent = [value for value in self.thresholds if value not in sensitive.values]
+        absent = [
+            value for value in self.thresholds if value not in sensitive.values and value not in sensitive.categories
+        ]
         return [f"privacy.thresholds: {_listing(absent)} not in the sensitive column."] if absent else []
 
     def promise(self, sensitive: SensitiveColumn) -> dict[str, object]:
@@ -130,7 +152,12 @@ class LPlusDiversity:
 
     def _with(self, thresholds: Fraction | Mapping[str, Fraction]) -> dict[str, object]:
         written = str(thresholds) if isinstance(thresholds, Fraction) else {v: str(s) for v, s in thresholds.items()}
-        return {"model": self.name, "thresholds": written}
+        default = {"default": str(self.default)} if isinstance(thresholds, Mapping) and self.default is not None else {}
+        return {"model": self.name, **about(self.column), "thresholds": written, **default}
+
+
+def _covered(sums: tuple[SumLimit, ...]) -> set[int]:
+    return {value for limit in sums for value in limit.values}
 
 
 def _listing(values: list[str]) -> str:

@@ -1,27 +1,29 @@
 """What a promise about a table demands of one partition, the records that look alike: does its histogram keep it?
 
-Most promises come down to two limits on each partition: no sensitive value makes up more than its share of it, and it
-is not too small. Those are `PartitionLimits`, which a search can price value by value. Any other demand is a class with
-`holds`; its `shares` and `smallest` say what follows from it for single values and for sizes, so that attacks can
-compare with it.
+Most promises come down to limits on each partition: no sensitive value makes up more than its share of it, nor do some
+values together, and it is not too small. Those are `PartitionLimits`, which a search can price value by value. Any
+other demand is a class with `holds`; its `shares` and `smallest` say what follows from it for single values and for
+sizes, so that attacks can compare with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from discreet.values.arrays import Int64s
-
-Bools = npt.NDArray[np.bool_]
+from discreet.values.arrays import Bools, Int64s
 
 SENSITIVE = "{sensitive}"
 """Where a promise in words names the sensitive column; the code that shows the words puts the name there."""
+
+
+def about(column: str | None) -> dict[str, object]:
+    """What the entry of a promise says about the column it is about, where it names one."""
+    return {} if column is None else {"column": column}
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class SensitiveColumn:
 
     values: tuple[str, ...]
     counts: tuple[int, ...]
+    categories: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """label of the column's taxonomy -> the values that lie below it"""
 
 
 class Demand(Protocol):
@@ -51,11 +55,22 @@ class Demand(Protocol):
 
 
 @dataclass(frozen=True)
+class SumLimit:
+    """The largest share that some sensitive values have together."""
+
+    values: tuple[int, ...]
+    share: Fraction
+    label: str = ""
+    """what the values are called together"""
+
+
+@dataclass(frozen=True)
 class PartitionLimits:
     """The largest share of each sensitive value (parallel to SensitiveColumn.values), the smallest size."""
 
     shares: tuple[Fraction, ...]
     smallest: int = 1
+    sums: tuple[SumLimit, ...] = ()
 
     def exceeded(self, histograms: Int64s) -> Bools:
         """partition x sensitive value: does the value make up more than its share? Compared in whole numbers."""
@@ -64,7 +79,28 @@ class PartitionLimits:
         return np.asarray(histograms * denominators > numerators * histograms.sum(axis=1, keepdims=True))
 
     def holds(self, histograms: Int64s) -> Bools:
-        return np.asarray(~self.exceeded(histograms).any(axis=1) & (histograms.sum(axis=1) >= self.smallest))
+        sizes = histograms.sum(axis=1)
+        kept = ~self.exceeded(histograms).any(axis=1) & (sizes >= self.smallest)
+        for limit in self.sums:
+            together = histograms[:, list(limit.values)].sum(axis=1)
+            kept &= together * limit.share.denominator <= limit.share.numerator * sizes
+        return np.asarray(kept)
+
+    def lifted(self, having: Sequence[tuple[int, ...]], values: int) -> PartitionLimits:
+        """The same limits where a record's value stands for several: having[v] are the values that include v.
+
+        values: how many there are.
+        """
+        single = (SumLimit(having[value], share) for value, share in enumerate(self.shares) if share < 1)
+        several = (
+            SumLimit(tuple(sorted({code for value in limit.values for code in having[value]})), limit.share)
+            for limit in self.sums
+        )
+        return PartitionLimits((Fraction(1),) * values, self.smallest, (*single, *several))
+
+    @property
+    def denominators(self) -> list[int]:
+        return [share.denominator for share in (*self.shares, *(limit.share for limit in self.sums))]
 
 
 @dataclass(frozen=True)
@@ -88,6 +124,7 @@ class AllOf:
 def together(demands: Sequence[Demand]) -> Demand:
     """Several promises at once. Of limits: the smallest share of each value and the largest minimum size."""
     both = AllOf(tuple(demands))
-    if all(isinstance(demand, PartitionLimits) for demand in demands):
-        return PartitionLimits(both.shares, both.smallest)
+    limits = [demand for demand in demands if isinstance(demand, PartitionLimits)]
+    if len(limits) == len(demands):
+        return PartitionLimits(both.shares, both.smallest, tuple(limit for each in limits for limit in each.sums))
     return both

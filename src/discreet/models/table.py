@@ -25,6 +25,11 @@ class TableModel(Protocol):
     """whether it is about how many records a partition has, and nothing else"""
     needs_sensitive: ClassVar[bool]
 
+    @property
+    def column(self) -> str | None:
+        """The sensitive column that it is about; None: the only one, or none."""
+        ...
+
     def demand(self, sensitive: SensitiveColumn) -> Demand:
         """What it demands of every partition of a table with these sensitive values."""
         ...

@@ -53,10 +53,10 @@ class Policy(Section):
     ...     "attributes": {"age": {"role": "quasi-identifier"}, "disease": {"role": "sensitive"}},
     ...     "privacy": {"model": "l-plus-diversity", "thresholds": 0.3},
     ... })
-    >>> policy.privacy
-    (LPlusDiversity(thresholds=Fraction(3, 10)),)
-    >>> policy.with_settings({"privacy.thresholds": "1/4"}).privacy
-    (LPlusDiversity(thresholds=Fraction(1, 4)),)
+    >>> policy.privacy[0].thresholds
+    Fraction(3, 10)
+    >>> policy.with_settings({"privacy.thresholds": "1/4"}).privacy[0].thresholds
+    Fraction(1, 4)
     """
 
     place = ""

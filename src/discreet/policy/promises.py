@@ -14,7 +14,7 @@ from pydantic import Field, PlainValidator, TypeAdapter, create_model
 from discreet.models.l_plus_diversity import ByFrequency
 from discreet.policy.file import nearest, shown
 from discreet.policy.section import POLICIES, Section
-from discreet.policy.values import Count, CountFromZero, Share, Thresholds, refuse
+from discreet.policy.values import ColumnName, Count, CountFromZero, Share, ShareOrNone, Thresholds, refuse
 
 Models = Mapping[str, type[Any]]
 """Name -> model, of one kind of data."""
@@ -25,7 +25,15 @@ _PARAMETERS: dict[object, tuple[Any, str]] = {
     Fraction | Mapping[str, Fraction] | ByFrequency: (
         Thresholds,
         "the largest share of a group that may show a sensitive value: one number between 0 and 1 for all "
-        "values, one for each value, or {baseline: 1/5, by: frequency}",
+        "values, one for each value (or label of the column's taxonomy), or {baseline: 1/5, by: frequency}",
+    ),
+    Fraction | None: (
+        ShareOrNone,
+        "the largest share for values that have none of their own under thresholds",
+    ),
+    str | None: (
+        ColumnName,
+        "the sensitive column that it is about; needed where there are several",
     ),
 }
 """Type of a model's dataclass field -> how the policy reads it, and what the policy says about it."""
@@ -83,8 +91,8 @@ def _not_a_model(name: object, models: Models) -> str:
 
 def written_promise(model: Any) -> dict[str, object]:
     """A promise as a policy states it, exact numbers as text."""
-    fields = dataclasses.fields(model)
-    return {"model": model.name} | {field.name: _written(getattr(model, field.name)) for field in fields}
+    given = {field.name: _written(getattr(model, field.name)) for field in dataclasses.fields(model)}
+    return {"model": model.name} | {key: value for key, value in given.items() if value is not None}
 
 
 def _written(value: object) -> object:

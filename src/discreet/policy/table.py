@@ -20,6 +20,7 @@ from discreet.methods.method import keepers, kept
 from discreet.methods.table import TABLE_METHODS, TableMethod
 from discreet.models.schemes import SCHEMES
 from discreet.models.table import TABLE_MODELS, TableModel
+from discreet.policy.file import nearest
 from discreet.policy.policy import Policy
 from discreet.policy.promises import promise_section, read_promises, written_promise
 from discreet.policy.search import Search, as_written, search_section
@@ -29,13 +30,14 @@ from discreet.policy.values import DetailChoice, Flag, ShareOrNone, Weight, refu
 from discreet.taxonomy.detail import Detail
 from discreet.values.words import listed
 
-Role: TypeAlias = Literal["identifier", "quasi-identifier", "sensitive", "class", "insensitive"]
+Role: TypeAlias = Literal["identifier", "person", "quasi-identifier", "sensitive", "class", "insensitive"]
 OnMissing: TypeAlias = Literal["error", "suppress"]
 Suppression: TypeAlias = Literal["none", "vio-sa", "all-sa", "vio-rec", "all-rec"]
 Fault: TypeAlias = tuple[tuple[str, ...], str]
 
 FATES: dict[Role, str] = {
     "identifier": "dropped",
+    "person": "replaced by pseudonyms, and groups count people",
     "quasi-identifier": "generalized",
     "sensitive": "protected",
     "class": "kept as the class",
@@ -56,12 +58,14 @@ class Attribute(Section):
     """A column: what it says about a person, and how it may be generalized."""
 
     role: Role = Field(
-        description="what the column is: identifier (dropped), quasi-identifier (generalized), sensitive "
-        "(protected), class (for the loss cm) or insensitive (kept)"
+        description="what the column is: identifier (dropped), person (says which rows belong to one person; "
+        "published as pseudonyms), quasi-identifier (generalized), sensitive (protected), class (for the loss cm) or "
+        "insensitive (kept)"
     )
     taxonomy: TaxonomyChoice = Field(
         default=FlatTaxonomy(),
-        description="how a quasi-identifier is generalized: a file, intervals, prefixes, dates, or * (the default)",
+        description="how a quasi-identifier is generalized: a file, intervals, prefixes, dates, or * (the default); of "
+        "a sensitive column: what its values are kinds of, for thresholds on labels",
     )
     on_missing: OnMissing = Field(
         default="error", description="what to do with values that are not in the taxonomy: error or suppress"
@@ -87,7 +91,7 @@ class Attribute(Section):
             refuse(
                 ((key,), f"only a quasi-identifier has it, and the role is {self.role}; remove one of the two")
                 for key in ("taxonomy", "on_missing", "weight", "at_least", "at_most")
-                if key in self.model_fields_set
+                if key in self.model_fields_set and (key, self.role) != ("taxonomy", "sensitive")
             )
         least, most = self.least_detail, self.most_detail
         if isinstance(least, int) and isinstance(most, int) and least > most:
@@ -100,6 +104,11 @@ class Attribute(Section):
                 ]
             )
         return self
+
+    @property
+    def has_categories(self) -> bool:
+        """Whether the values of a sensitive column are kinds of something."""
+        return self.role == "sensitive" and not isinstance(self.taxonomy, FlatTaxonomy)
 
     @property
     def least_detail(self) -> Detail | None:
@@ -306,28 +315,61 @@ class TablePolicy(Policy):
                 ("attributes",),
                 "no column has the role quasi-identifier; give it to the columns by which a person could be recognized",
             )
-        for role in ("sensitive", "class"):
+        for role in ("person", "class"):
             if len(columns := self.columns(role)) > 1:
                 yield (
                     ("attributes",),
                     f"{listed(map(repr, columns))} have the role {role}, and only one column can; "
                     "give the others another role",
                 )
-        names = [model.name for model in self.privacy]
-        for name in dict.fromkeys(names):
-            if names.count(name) > 1:
-                yield ("privacy",), f"the model {name} appears {names.count(name)} times; keep one of them"
-            if TABLE_MODELS[name].needs_sensitive and self.sensitive is None:
-                yield (
-                    ("privacy",),
-                    f"{name} needs a column with role sensitive; name one in attributes or promise k-anonymity",
-                )
+        if self.person and self.class_column:
+            yield (
+                ("attributes", self.class_column),
+                f"a class goes with one row for each person, and {self.person} has the role person; give it another "
+                "role",
+            )
+        yield from self._contradictions_of_promises()
         yield from self._contradictions_of_search()
         if self.output.escape_formulas and self.output.format != "csv":
             yield (
                 ("output", "escape_formulas"),
                 f"{self.output.format} files have no formulas to escape; set it to false or write csv",
             )
+
+    def _contradictions_of_promises(self) -> Iterator[Fault]:
+        sensitive = self.columns("sensitive")
+        stated = [(model.name, model.column) for model in self.privacy]
+        for name, column in dict.fromkeys(stated):
+            if (times := stated.count((name, column))) > 1:
+                yield ("privacy",), f"the model {name} appears {times} times; keep one of them"
+            if not TABLE_MODELS[name].needs_sensitive:
+                continue
+            if not sensitive:
+                yield (
+                    ("privacy",),
+                    f"{name} needs a column with role sensitive; name one in attributes or promise k-anonymity",
+                )
+            elif column is None and len(sensitive) > 1:
+                yield (
+                    ("privacy",),
+                    f"{name} is about one sensitive column, and there are {len(sensitive)}; write column: "
+                    f"{sensitive[0]}, and a promise for each of the others",
+                )
+            elif column is not None and column not in sensitive:
+                yield ("privacy", "column"), f"{column} does not have the role sensitive; {nearest(column, sensitive)}"
+        about = {column for _, column in stated if column is not None}
+        if about and (bare := [column for column in sensitive if column not in about]):
+            yield (
+                ("privacy",),
+                f"nothing is promised about {listed(bare)}; add a promise with its column, or give it another role",
+            )
+        for model in self.privacy:
+            if getattr(model, "default", None) is not None and not isinstance(getattr(model, "thresholds", 0), Mapping):
+                yield (
+                    ("privacy", "default"),
+                    "a default is for values without a threshold of their own, and there is one threshold for all; "
+                    "leave out one of the two",
+                )
 
     def _contradictions_of_search(self) -> Iterator[Fault]:
         search, method, loss = self.search, self.search.declared(), TABLE_LOSSES[self.search.loss]
@@ -358,6 +400,14 @@ class TablePolicy(Policy):
             )
         for fault in _faults_of_scheme(search.suppression, method, loss, self.privacy, self.sensitive is not None):
             yield ("search", "suppression"), fault
+        is_about_values = not all(model.about_size for model in self.privacy)
+        if self.counts_several and is_about_values and search.suppression in ("vio-sa", "vio-rec"):
+            yield (
+                ("search", "suppression"),
+                f"{search.suppression} takes out the values that break a promise, and with several sensitive columns, "
+                "several rows for a person or thresholds on a taxonomy no value does so alone; use all-sa, all-rec or "
+                "none",
+            )
         if search.max_suppressed and search.suppression == "none":
             yield (
                 ("search", "max_suppressed"),
@@ -384,8 +434,24 @@ class TablePolicy(Policy):
 
     @property
     def sensitive(self) -> str | None:
-        """The sensitive column."""
-        return next(iter(self.columns("sensitive")), None)
+        """The sensitive columns, as a sentence names them."""
+        return listed(self.columns("sensitive")) or None
+
+    @property
+    def person(self) -> str | None:
+        """The column that says which rows belong to one person."""
+        return next(iter(self.columns("person")), None)
+
+    @property
+    def counts_several(self) -> bool:
+        """Whether a record may have several sensitive values, or several values one limit: then none of them alone
+        breaks a promise."""
+        sensitive = self.columns("sensitive")
+        return (
+            self.person is not None
+            or len(sensitive) > 1
+            or any(self.attributes[name].has_categories for name in sensitive)
+        )
 
     @property
     def class_column(self) -> str | None:
@@ -396,7 +462,9 @@ class TablePolicy(Policy):
         written = super().as_dict()
         for name, attribute in self.attributes.items():
             if attribute.role != "quasi-identifier":
-                written["attributes"][name] = {"role": attribute.role}
+                entry = written["attributes"][name]
+                kept = ("role", "taxonomy") if attribute.has_categories else ("role",)
+                written["attributes"][name] = {key: entry[key] for key in kept}
         return written
 
     def _subject(self) -> str:

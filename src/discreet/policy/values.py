@@ -151,6 +151,7 @@ Tolerance = Annotated[Fraction, PlainValidator(_not_negative, json_schema_input_
 Count = Annotated[int, BeforeValidator(whole), Field(ge=1)]
 CountFromZero = Annotated[int, BeforeValidator(partial(whole, least=0)), Field(ge=0)]
 Seconds = Annotated[float | None, PlainValidator(_seconds, json_schema_input_type=_Numeric | None)]
+ColumnName = Annotated[str | None, BeforeValidator(lambda value: None if value is None else str(value))]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 FilePath = Annotated[Path, PlainValidator(path, json_schema_input_type=str), PlainSerializer(str)]
 Separator = Annotated[str | None, PlainValidator(_separator, json_schema_input_type=str | None)]

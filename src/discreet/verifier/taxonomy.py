@@ -4,7 +4,7 @@ The missing value is the leaf with the empty label, so that an empty cell is loo
 """
 
 import csv
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from discreet.engine.errors import complaint
 from discreet.engine.escaping import unescaped
@@ -80,6 +80,32 @@ def nested_pairs(parents: Parents, published: Collection[str], most: int) -> tup
                 pairs.append((lower, upper))
             upper = parents[upper]
     return number, pairs
+
+
+def labels_above(parents: Parents, nodes: Collection[str], labels: Collection[str]) -> Iterator[tuple[str, str]]:
+    """For each of these nodes the labels among `labels` that lie above it, as pairs (node, label).
+
+    The nearest one is kept for every node that was passed, so that the work is that of the nodes and the pairs, however
+    deep the tree is.
+    """
+    nearest: dict[str | None, str | None] = {None: None}
+
+    def nearest_above(node: str) -> str | None:
+        way = []
+        upper: str | None = node
+        while upper is not None and upper not in nearest:
+            way.append(upper)
+            upper = parents[upper]
+        for lower in reversed(way):
+            parent = parents[lower]
+            nearest[lower] = parent if parent in labels else nearest[parent]
+        return nearest[node]
+
+    for node in nodes:
+        label = nearest_above(node)
+        while label is not None:
+            yield node, label
+            label = nearest_above(label)
 
 
 def _named(parent: str | None) -> str:

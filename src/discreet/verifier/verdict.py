@@ -31,6 +31,8 @@ class Verdict:
     row: str = "row"
     """what a row is called"""
     partition: str = "partition"
+    people: int | None = None
+    """how many there are, where a pseudonym tells whose row each is"""
 
 
 def within_witness_limit(breaches: Iterable[Breach]) -> tuple[Breach, ...]:
@@ -51,9 +53,9 @@ def some(words: Sequence[str]) -> str:
     return f"{shown} and {rest} more" if rest > 0 else shown
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str, plural: str | None = None) -> str:
     """`1 row`, `3 rows`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or f'{noun}s'}"
 
 
 def shown(value: str) -> str:

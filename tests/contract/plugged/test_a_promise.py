@@ -14,13 +14,13 @@ import pytest
 import discreet
 from demos import small_demo, with_sections
 from discreet.engine.published import PublishedGroups
-from discreet.models.partition_limits import Bools, SensitiveColumn
+from discreet.models.partition_limits import SensitiveColumn
 from discreet.models.table import TABLE_MODELS
-from discreet.values.arrays import Int64s
+from discreet.values.arrays import Bools, Int64s
 from discreet.values.partitions import PublishedPartitions
 from discreet.verifier.certificate import only_keys, whole
 from discreet.verifier.table.claims import SUPPRESSED, Columns
-from discreet.verifier.table.promises import TABLE_PROMISES, partition
+from discreet.verifier.table.promises import TABLE_PROMISES, partition, sensitive_column
 from discreet.verifier.verdict import Breach
 from listed import is_listed
 
@@ -36,6 +36,7 @@ class SomeValues:
     by_limits: ClassVar[bool] = False
     about_size: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
+    column: ClassVar[None] = None
 
     number: int
 
@@ -69,23 +70,25 @@ class VerifiedValues:
     """The same, written again for the verifier."""
 
     number: int
+    column: str
     model: str = "some-values"
-    needs_sensitive: bool = True
     closed_under_union: bool = True
     says_nothing: bool = False
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.model}: every partition shows {self.number} different sensitive values."
 
     def breaches(self, groups: PublishedGroups, columns: Columns) -> Iterator[Breach]:
-        few = [keys for keys, values in groups.histograms() if len(values.keys() - {SUPPRESSED}) < self.number]
+        histograms = groups.histograms(self.column)
+        few = [keys for keys, values in histograms if len(values.keys() - {SUPPRESSED}) < self.number]
         if few:
             yield Breach(self.model, f"{len(few)} partitions show too few.", (partition(columns, few[0]),))
 
 
-def read(entry: Mapping[str, object], where: str) -> VerifiedValues:
+def read(entry: Mapping[str, object], columns: Columns, where: str) -> VerifiedValues:
     only_keys(entry, {"model", "number"}, where)
-    return VerifiedValues(whole(entry["number"], f"{where}: number"))
+    return VerifiedValues(whole(entry["number"], f"{where}: number"), sensitive_column(entry, columns, where))
 
 
 @pytest.fixture

@@ -9,10 +9,14 @@ import numpy as np
 import pytest
 
 from discreet.attacks.table import minimality as module
+from discreet.attacks.table.facts import Facts
 from discreet.attacks.table.minimality import Method, _Table, completed_cuts, minimality
 from discreet.attacks.table.people import released_groups
 from discreet.attacks.table.worlds import arrangements, histograms
-from discreet.encode.released_table import SUPPRESSED, ReleasedTable
+from discreet.encode.joint import SUPPRESSED
+from discreet.encode.released_table import ReleasedTable
+from discreet.encode.table import EncodedTable
+from discreet.models.k_anonymity import KAnonymity
 from discreet.models.partition_limits import PartitionLimits
 from discreet.recode.table.recoded import ByCuts
 from discreet.search.table.problem import TableProblem, exact_cost, release_of
@@ -21,6 +25,11 @@ from oracle.encoding import encode
 from oracle.tables import Problem
 
 PLACES = ("any", ("x", "y"))
+
+
+def plain(table: EncodedTable) -> Facts:
+    """The table's sensitive values as they are."""
+    return Facts.of([KAnonymity(1)], table)
 
 
 def problem(*records: tuple[str, str], scheme: str = "none", loss: str = "lm", threshold: str = "1/2") -> TableProblem:
@@ -53,7 +62,7 @@ def released(problem: TableProblem, cuts: tuple[Cut, ...]) -> ReleasedTable:
 
 def attacked(problem: TableProblem, cuts: tuple[Cut, ...], top_h: int = 1) -> dict[str, Any]:
     table = problem.table
-    groups = released_groups(table, released(problem, cuts), range(len(table.attributes)))
+    groups = released_groups(released(problem, cuts), range(len(table.attributes)), plain(table))
     thresholds = [None if share >= 1 else share for share in problem.limits.shares]
     return minimality(Method(problem, top_h), cuts, groups, thresholds, np.random.default_rng(0))
 

@@ -151,7 +151,7 @@ def test_records_are_deleted_by_lot_and_values_starred(engine: Engine, tmp_path:
     random = np.random.default_rng(1)
     engine.write_release(tmp_path / "kept.csv", ["town", secret], labelled(), codes, keep_one, random)
     assert Counter(row[1] for row in written(tmp_path / "kept.csv")[1:]) == {"a": 2, "b": 2, "c": 1}
-    star = Decisions(np.array([[1]], np.int32), {secret: np.array([0], np.int32)}, None, starred=secret)
+    star = Decisions(np.array([[1]], np.int32), {secret: np.array([0], np.int32)}, None, starred=(secret,))
     engine.write_release(tmp_path / "starred.parquet", ["town", secret], labelled(), codes, star, random)
     assert Counter(parquet.read_table(tmp_path / "starred.parquet")[secret].to_pylist()) == {
         "*": 2,

@@ -7,7 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from discreet.encode.released_table import SUPPRESSED, ReleasedTable
+from discreet.encode.joint import SUPPRESSED
+from discreet.encode.released_table import ReleasedTable
 from discreet.encode.table import EncodedTable
 from discreet.measure.measurement import Measurement
 from discreet.measure.table import TABLE_MEASURES, learning

@@ -9,7 +9,8 @@ from math import log
 import numpy as np
 import pytest
 
-from discreet.encode.released_table import SUPPRESSED, ReleasedTable
+from discreet.encode.joint import SUPPRESSED
+from discreet.encode.released_table import ReleasedTable
 from discreet.encode.table import EncodedTable
 from discreet.errors import InputError
 from discreet.measure.measurement import Measurement, percent

@@ -402,7 +402,7 @@ KIND = "this version publishes data of the kinds table and transactions; use kin
         ({"attributes": attributes(age={**QI, "on_missing": "drop"})}, ["age.on_missing: 'drop'", "'suppress'"]),
         (
             {"attributes": attributes(drug={"role": "sensitive"})},
-            ["attributes: 'disease' and 'drug' have the role sensitive", "only one"],
+            ["privacy: l-diversity is about one sensitive column, and there are 2; write column: disease"],
         ),
         (
             {"attributes": attributes(a={"role": "class"}, b={"role": "class"}, c={"role": "class"})},

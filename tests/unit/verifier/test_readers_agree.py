@@ -254,7 +254,7 @@ def test_arrow_counts_rows_and_groups_again(tmp_path: Path, name: str) -> None:
     else:
         parquet.write_table(table, tmp_path / name, row_group_size=1)
     for keys, groups in ((["a"], 2), (["a.b"], 2), (["a", "a.b"], 3), (["a.b.c", "a"], 3), (list(columns), 3)):
-        found = recounted(tmp_path / name, list(columns), keys, None, 1 << 20)
+        found = recounted(tmp_path / name, list(columns), keys, None, (), 1 << 20)
         assert (found.rows, found.groups) == (4, groups)
 
 

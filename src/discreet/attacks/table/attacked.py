@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from discreet.attacks.table.facts import Facts
 from discreet.attacks.table.groups import Groups, Thresholds
 from discreet.attacks.table.linkage import Linked
 from discreet.attacks.table.people import KnownFile, People
@@ -34,8 +35,9 @@ class AttackedTable:
     policy: TablePolicy
     table: EncodedTable
     demand: Demand
+    facts: Facts
     thresholds: Thresholds | None
-    """None where there is no sensitive column"""
+    """of the facts; None where there is no sensitive column"""
     releases: tuple[ReleasedTable, ...]
     """the one that is attacked, and another of the same table where one was given"""
     everyone: People
@@ -57,17 +59,17 @@ class AttackedTable:
 
     @cached_property
     def shares(self) -> Int64s:
-        """How often each sensitive value occurs in the original."""
-        return np.array(self.table.sensitive_column.counts, np.int64)
+        """How many records of the original have each fact."""
+        return self.facts.counts(self.table)
 
 
-def original_of(table: EncodedTable, everyone: People, number: int, released: Groups, name: str) -> Groups:
+def original_of(
+    table: EncodedTable, everyone: People, number: int, released: Groups, name: str, facts: Facts
+) -> Groups:
     """The original's records by the nodes that a release publishes them at; an error when they do not contain it."""
     nodes = everyone.nodes[number]
     published = (nodes >= 0).all(axis=0)
-    groups = Groups.of(
-        nodes[:, published], table.sensitive[published], table.counts[published], len(table.sensitive_values)
-    )
+    groups = facts.groups(nodes[:, published], table.sensitive[published], table.counts[published])
     place = groups.find(released.keys)
     too_few = (place < 0) | (np.append(groups.sizes, 0)[place] < released.sizes)
     if too_few.any() or (groups.shown(place[released.group], released.value) < released.count).any():

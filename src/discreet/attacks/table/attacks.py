@@ -19,6 +19,12 @@ NOTHING_SENSITIVE = {
     "applies": False,
     "reading": "The table has no sensitive column, so there is no value to learn.",
 }
+SEVERAL_FACTS = {
+    "applies": False,
+    "untried": True,
+    "reading": "Not tried: this attack takes a record to have one sensitive value, and here it has several, or several "
+    "have a threshold together. What it would find is not known.",
+}
 
 
 def _linkage(attacked: AttackedTable) -> dict[str, Any]:
@@ -40,6 +46,11 @@ def _risk(attacked: AttackedTable) -> dict[str, Any]:
 def about_values(attack: Callable[[AttackedTable], dict[str, Any]]) -> Callable[[AttackedTable], dict[str, Any]]:
     """An attack on sensitive values, where there are any."""
     return lambda attacked: dict(NOTHING_SENSITIVE) if attacked.thresholds is None else attack(attacked)
+
+
+def about_one_value(attack: Callable[[AttackedTable], dict[str, Any]]) -> Callable[[AttackedTable], dict[str, Any]]:
+    """An attack on the one sensitive value of each record, where there are any."""
+    return about_values(lambda attacked: attack(attacked) if attacked.facts.is_plain else dict(SEVERAL_FACTS))
 
 
 def _stars(attacked: AttackedTable) -> dict[str, Any]:
@@ -84,7 +95,7 @@ def _minimality(attacked: AttackedTable) -> dict[str, Any]:
     return minimality.minimality(
         minimality.Method(problem, search.options().get("top_h", 1), search.alpha),
         cuts,
-        released_groups(table, release, range(len(table.attributes))),
+        released_groups(release, range(len(table.attributes)), attacked.facts),
         attacked.thresholds,
         attacked.random,
     )
@@ -94,10 +105,13 @@ def _intersection(attacked: AttackedTable) -> dict[str, Any]:
     assert attacked.thresholds is not None
     if len(attacked.releases) == 1:
         return dict(intersection.NO_SECOND)
+    if not attacked.facts.is_plain:
+        return dict(SEVERAL_FACTS)
     table, second, everyone, people = attacked.table, attacked.releases[1], attacked.everyone, attacked.people
     kept = list(people.attributes)
-    other = Linked.of(people, people.nodes[1], released_groups(table, second, kept))
-    original_of(table, everyone, 1, released_groups(table, second, everyone.attributes), "second release")
+    other = Linked.of(people, people.nodes[1], released_groups(second, kept, attacked.facts))
+    of_everyone = released_groups(second, everyone.attributes, attacked.facts)
+    original_of(table, everyone, 1, of_everyone, "second release", attacked.facts)
     belongs = (
         attacked.after.groups.members(everyone.nodes[0][kept], everyone.counts),
         other.groups.members(everyone.nodes[1][kept], everyone.counts),
@@ -124,7 +138,7 @@ TABLE_ATTACKS: dict[str, Attack] = {
             "stars",
             "Liu 2010, 3.1.3",
             "What a star gives away: which sensitive values the suppressed ones of a group can be.",
-            about_values(_stars),
+            about_one_value(_stars),
             label="Stars",
             title="Stars that give away what they hide",
             question="Can what a star hides be worked out from the values shown beside it?",
@@ -135,7 +149,7 @@ TABLE_ATTACKS: dict[str, Attack] = {
             "Wong, Fu, Wang and Pei 2007 (Minimality Attack in Privacy Preserving Data Publishing), for suppression",
             "Somebody who knows who is in the table, the thresholds and how values are suppressed considers every "
             "original that would have been published like this.",
-            about_values(_scheme),
+            about_one_value(_scheme),
             label="Scheme",
             title="Knowing how values are suppressed",
             question="What can have been suppressed, for somebody who knows the scheme and the thresholds?",
@@ -145,7 +159,7 @@ TABLE_ATTACKS: dict[str, Attack] = {
             "minimality",
             "Wong, Fu, Wang and Pei 2007 (Minimality Attack in Privacy Preserving Data Publishing); Liu 2010, 3.7.1.2",
             "The minimality attack: what a release gives away by being the best one.",
-            about_values(_minimality),
+            about_one_value(_minimality),
             label="Minimality",
             title="Knowing the method",
             question="Does it reveal anything that no finer release was chosen?",

@@ -9,14 +9,15 @@ import numpy as np
 from discreet.attacks.attack import FORMAT
 from discreet.attacks.table.attacked import AttackedTable, Known, original_of
 from discreet.attacks.table.attacks import TABLE_ATTACKS
+from discreet.attacks.table.facts import Facts
 from discreet.attacks.table.groups import Thresholds
 from discreet.attacks.table.linkage import Linked, values
 from discreet.attacks.table.people import everybody, original_groups, released_groups, rows_in_order, rows_of
 from discreet.attacks.table.sentences import above_knowing_the_method, reading
 from discreet.encode.released_table import ReleasedTable
 from discreet.encode.table import EncodedTable, Encoding
-from discreet.models.partition_limits import together
 from discreet.policy import TablePolicy
+from discreet.search.table.problem import demand_of
 from discreet.taxonomy import Cut
 from discreet.values.steps import one_by_one
 from discreet.values.words import percent
@@ -45,25 +46,25 @@ def attack_tables(
     where there are too many to try them all.
     """
     table = encoding.table
-    demand = together([model.demand(table.sensitive_column) for model in policy.privacy])
-    promised = tuple(None if share >= 1 else share for share in demand.shares)
-    thresholds: Thresholds | None = promised if encoding.sensitive else None
+    facts = Facts.of(policy.privacy, table)
+    thresholds = facts.thresholds if encoding.sensitive else None
     releases = (release,) if second is None else (release, second)
-    everyone = everybody(table, releases)
+    everyone = everybody(table, releases, one_truth=facts.is_plain)
     people = everyone if known is None else known.file.people
-    full = released_groups(table, release, everyone.attributes)
+    full = released_groups(release, everyone.attributes, facts)
     attacked = AttackedTable(
         policy=policy,
         table=table,
-        demand=demand,
+        demand=demand_of(policy.privacy, table),
+        facts=facts,
         thresholds=thresholds,
         releases=releases,
         everyone=everyone,
         people=people,
         groups=full,
-        truth=original_of(table, everyone, 0, full, "release"),
-        before=Linked.of(people, people.leaves, original_groups(table, people.attributes)),
-        after=Linked.of(people, people.nodes[0], released_groups(table, release, people.attributes)),
+        truth=original_of(table, everyone, 0, full, "release", facts),
+        before=Linked.of(people, people.leaves, original_groups(table, people.attributes, facts)),
+        after=Linked.of(people, people.nodes[0], released_groups(release, people.attributes, facts)),
         population=_population(known),
         cuts=cuts,
         searched=searched,
@@ -78,11 +79,11 @@ def attack_tables(
     }
     if thresholds is not None:
         document["values"] = values(
-            table.sensitive_values, attacked.shares, thresholds, attacked.before, attacked.after
+            facts.names, attacked.shares, table.rows, thresholds, attacked.before, attacked.after
         )
     for name, attack in one_by_one("attack", TABLE_ATTACKS.items()):
         document[name] = attack.function(attacked)
-    document["persons"] = [_cut(person) for person in _persons(table, attacked.before, attacked.after, known)]
+    document["persons"] = [_cut(person) for person in _persons(attacked, known)]
     if thresholds is None:
         for person in document["persons"]:
             person["before"]["values"], person["after"]["values"] = [], []
@@ -187,8 +188,9 @@ def _population(known: Known | None) -> str:
     return f"the {'one person' if rows == 1 else f'{rows:,} people'} of {known.name}"
 
 
-def _persons(table: EncodedTable, before: Linked, after: Linked, known: Known | None) -> list[dict[str, Any]]:
+def _persons(attacked: AttackedTable, known: Known | None) -> list[dict[str, Any]]:
     """Known people in the order of their file when they are few; otherwise those most at risk."""
+    table, before, after, names_of = attacked.table, attacked.before, attacked.after, attacked.facts.names
     people = before.people
     if known is not None and known.file.rows <= MOST_PERSONS:
         file = known.file
@@ -197,7 +199,7 @@ def _persons(table: EncodedTable, before: Linked, after: Linked, known: Known | 
             for number, codes in enumerate(file.codes.T.tolist())
         }
         return [
-            {"person": person, "people": 1, **_learned(table, before, after, place[key])}
+            {"person": person, "people": 1, **_learned(names_of, before, after, place[key])}
             for person, key in rows_in_order(known.engine, file, MOST_PERSONS)
         ]
     found: list[dict[str, Any]] = []
@@ -217,7 +219,7 @@ def _persons(table: EncodedTable, before: Linked, after: Linked, known: Known | 
             persons = [(dict(zip(names, labels, strict=True)), alike)]
         else:
             persons = [(row, 1) for row in rows_of(known.engine, known.file, number, MOST_PERSONS - len(found))]
-        learned = _learned(table, before, after, number)
+        learned = _learned(names_of, before, after, number)
         found += [{"person": person, "people": alike, **learned} for person, alike in persons]
         if len(found) >= MOST_PERSONS:
             break
@@ -236,14 +238,14 @@ def _most_at_risk(before: Linked, after: Linked) -> list[int]:
     return [int(number) for number in order[: 50 * MOST_PERSONS]]
 
 
-def _learned(table: EncodedTable, before: Linked, after: Linked, number: int) -> dict[str, Any]:
+def _learned(names: tuple[str, ...], before: Linked, after: Linked, number: int) -> dict[str, Any]:
     return {
-        "before": _confidences(table, before, int(before.group_of[number])),
-        "after": _confidences(table, after, int(after.group_of[number])),
+        "before": _confidences(names, before, int(before.group_of[number])),
+        "after": _confidences(names, after, int(after.group_of[number])),
     }
 
 
-def _confidences(table: EncodedTable, linked: Linked, group: int) -> dict[str, Any]:
+def _confidences(names: tuple[str, ...], linked: Linked, group: int) -> dict[str, Any]:
     """P of the attack's document; hidden: fitting records whose value is suppressed."""
     groups = linked.groups
     if group < 0:
@@ -251,7 +253,6 @@ def _confidences(table: EncodedTable, linked: Linked, group: int) -> dict[str, A
     size = int(groups.sizes[group])
     entries = slice(*np.searchsorted(groups.group, [group, group + 1]))
     shown = sorted(zip((-groups.count[entries]).tolist(), groups.value[entries].tolist(), strict=True))
-    names = table.sensitive_values
     return {
         "records": size,
         "hidden": int(groups.stars[group]),

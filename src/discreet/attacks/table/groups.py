@@ -46,13 +46,16 @@ class Groups:
     """entry -> records of the group that show it"""
     values: int
     """how many sensitive values the table has"""
+    stars: Int64s
+    """group -> records with a suppressed value"""
 
     @classmethod
     def of(cls, keys: Int32s, sensitive: Int32s, counts: Int64s, values: int) -> Groups:
         """Groups rows by their keys; a sensitive code below 0 is a suppressed value."""
         if not len(counts):
             nothing = np.zeros(0, np.int64)
-            return cls(np.zeros((len(keys), 0), np.int32), nothing, nothing, nothing.astype(np.int32), nothing, values)
+            none = nothing.astype(np.int32)
+            return cls(np.zeros((len(keys), 0), np.int32), nothing, nothing, none, nothing, values, nothing)
         _, first, group_of = np.unique(column_codes(keys), return_index=True, return_inverse=True)
         shown = sensitive >= 0
         cells, entry_of = np.unique(group_of[shown] * values + sensitive[shown], return_inverse=True)
@@ -62,6 +65,25 @@ class Groups:
             group=cells // values,
             value=(cells % values).astype(np.int32),
             count=sums(entry_of, counts[shown], len(cells)),
+            values=values,
+            stars=sums(group_of[~shown], counts[~shown], len(first)),
+        )
+
+    @classmethod
+    def telling(
+        cls, keys: Int32s, sensitive: Int32s, counts: Int64s, teller: Int32s, told: Int32s, values: int
+    ) -> Groups:
+        """The same where a sensitive value tells several: entry e of teller, ascending, tells told[e]."""
+        once = cls.of(keys, sensitive, counts, int(teller.max(initial=0)) + 1)
+        first, stop = np.searchsorted(teller, once.value), np.searchsorted(teller, once.value, side="right")
+        entry = np.repeat(np.arange(len(once.value)), stop - first)
+        within = np.arange(len(entry)) - np.repeat(np.cumsum(stop - first) - (stop - first), stop - first)
+        cells, place = np.unique(once.group[entry] * values + told[first[entry] + within], return_inverse=True)
+        return replace(
+            once,
+            group=cells // values,
+            value=(cells % values).astype(np.int32),
+            count=sums(place, once.count[entry], len(cells)),
             values=values,
         )
 
@@ -76,20 +98,26 @@ class Groups:
             value=np.concatenate([part.value for part in parts]),
             count=np.concatenate([part.count for part in parts]),
             values=parts[0].values,
+            stars=np.concatenate([part.stars for part in parts]),
         )
 
     def by(self, told: Bools) -> Groups:
         """The same records told apart by some of the attributes only."""
-        starred = np.flatnonzero(self.stars > 0)
-        found = Groups.of(
-            self.keys[told][:, np.concatenate((self.group, starred))],
-            np.concatenate((self.value, np.full(len(starred), NOWHERE, np.int32))),
-            np.concatenate((self.count, self.stars[starred])),
-            self.values,
+        if not len(self.sizes):
+            return self
+        _, first, union_of = np.unique(column_codes(self.keys[told]), return_index=True, return_inverse=True)
+        cells, entry_of = np.unique(union_of[self.group] * self.values + self.value, return_inverse=True)
+        keys = np.full((len(told), len(first)), UNTOLD, np.int32)
+        keys[told] = self.keys[told][:, first]
+        return Groups(
+            keys=keys,
+            sizes=sums(union_of, self.sizes, len(first)),
+            group=cells // self.values,
+            value=(cells % self.values).astype(np.int32),
+            count=sums(entry_of, self.count, len(cells)),
+            values=self.values,
+            stars=sums(union_of, self.stars, len(first)),
         )
-        keys = np.full((len(told), len(found.sizes)), UNTOLD, np.int32)
-        keys[told] = found.keys
-        return replace(found, keys=keys)
 
     def only(self, chosen: Bools) -> Groups:
         """Some of the groups, with their entries."""
@@ -102,6 +130,7 @@ class Groups:
             self.value[kept],
             self.count[kept],
             self.values,
+            self.stars[chosen],
         )
 
     def find(self, keys: Int32s) -> Int64s:
@@ -148,11 +177,6 @@ class Groups:
     def ties(self) -> Int64s:
         """group -> how many visible values are as frequent as the most frequent one"""
         return np.bincount(self.group[self.count == self.best[self.group]], minlength=len(self.sizes))
-
-    @cached_property
-    def stars(self) -> Int64s:
-        """group -> records with a suppressed value"""
-        return self.sizes - sums(self.group, self.count, len(self.sizes))
 
     @cached_property
     def distinct(self) -> Int64s:

@@ -143,12 +143,11 @@ def _guesses(linked: Linked) -> tuple[dict[str, Any] | None, dict[str, Any] | No
 
 
 def values(
-    names: tuple[str, ...], shares: Int64s, thresholds: Thresholds, before: Linked, after: Linked
+    names: tuple[str, ...], shares: Int64s, rows: int, thresholds: Thresholds, before: Linked, after: Linked
 ) -> list[dict[str, Any]]:
     """For each sensitive value, the most frequent first: the most that the adversary learns about it."""
     highest_before, above_before = _by_value(before, thresholds)
     highest_after, above_after = _by_value(after, thresholds)
-    rows = int(shares.sum())
     order = np.lexsort((np.arange(len(names)), -shares))[:MOST_VALUES]
     return [
         {

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from discreet.attacks.table.facts import Facts
 from discreet.attacks.table.groups import NOWHERE, UNTOLD, Groups
 from discreet.encode.released_table import ReleasedTable
 from discreet.encode.table import EncodedTable, Encoding
@@ -75,8 +76,8 @@ def published_nodes(taxonomy: Taxonomy, nodes: Int32s) -> Int32s:
     return above
 
 
-def everybody(table: EncodedTable, releases: Sequence[ReleasedTable]) -> People:
-    """The worst case: all people of the original, and the truth about each."""
+def everybody(table: EncodedTable, releases: Sequence[ReleasedTable], *, one_truth: bool = True) -> People:
+    """The worst case: all people of the original, and the truth about each where that is one value."""
     nodes = tuple(
         np.stack(
             [
@@ -86,17 +87,18 @@ def everybody(table: EncodedTable, releases: Sequence[ReleasedTable]) -> People:
         )
         for release in releases
     )
-    return People(tuple(range(len(table.attributes))), table.leaves, nodes, table.sensitive, table.counts)
+    truth = table.sensitive if one_truth else None
+    return People(tuple(range(len(table.attributes))), table.leaves, nodes, truth, table.counts)
 
 
-def original_groups(table: EncodedTable, attributes: Sequence[int]) -> Groups:
+def original_groups(table: EncodedTable, attributes: Sequence[int], facts: Facts) -> Groups:
     """The original's records by their leaves in some attributes."""
-    return Groups.of(table.leaves[list(attributes)], table.sensitive, table.counts, len(table.sensitive_values))
+    return facts.groups(table.leaves[list(attributes)], table.sensitive, table.counts)
 
 
-def released_groups(table: EncodedTable, release: ReleasedTable, attributes: Sequence[int]) -> Groups:
+def released_groups(release: ReleasedTable, attributes: Sequence[int], facts: Facts) -> Groups:
     """The released records by their published nodes in some attributes."""
-    return Groups.of(release.nodes[list(attributes)], release.sensitive, release.counts, len(table.sensitive_values))
+    return facts.groups(release.nodes[list(attributes)], release.sensitive, release.counts)
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,7 @@ def known_people(
             shown = {taxonomy.labels[node]: int(node) for node in np.unique(release.nodes[attribute])}
             found.append(np.array([_published(path, shown) for path in paths], np.int32))
     truth_codes: Int32s | None = None
-    if policy.sensitive is not None and policy.sensitive in shape.columns:
+    if len(policy.columns("sensitive")) == 1 and not encoding.table.is_joint and policy.sensitive in shape.columns:
         distinct, counts = engine.distinct(policy.sensitive, KNOWN)
         codes[policy.sensitive] = {value: code for code, value in enumerate(distinct)}
         original = encoding.codes[policy.sensitive]

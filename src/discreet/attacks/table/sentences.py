@@ -43,7 +43,11 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
         above = above_knowing_the_method(known_method)
         whom = "nobody" if above == "0" else f"{above} of {people:,} people"
         sentences.append(
-            f"For somebody who also knows everybody's quasi-identifiers and the method, one is exceeded for {whom}."
+            "For how many one is exceeded for somebody who also knows everybody's quasi-identifiers and the method is "
+            "not known."
+            if above == "not known"
+            else "For somebody who also knows everybody's quasi-identifiers and the method, one is exceeded for "
+            f"{whom}."
         )
     if after["guesses"]:
         guess, base = after["guesses"], after["baseline"]
@@ -73,6 +77,8 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
 def above_knowing_the_method(known: Mapping[str, Any]) -> str:
     """How many people are above a threshold for somebody who knows the method, as far as it is known."""
     unsure = known["untried"] or known["not_known"]
+    if unsure and not known["above_threshold"]:
+        return "not known"
     return f"{'at least ' if unsure else ''}{known['above_threshold']:,}"
 
 

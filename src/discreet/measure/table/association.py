@@ -32,7 +32,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from discreet.encode.released_table import SUPPRESSED
+from discreet.encode.joint import SUPPRESSED
 from discreet.measure.measurement import Measurement, Unit, percent
 from discreet.measure.table.comparison import BY_CUTS, UNPUBLISHED, Comparison, cross_table, weighted_counts
 from discreet.values.arrays import Int64s

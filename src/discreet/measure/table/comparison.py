@@ -23,7 +23,8 @@ from typing import ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from discreet.encode.released_table import SUPPRESSED, ReleasedTable
+from discreet.encode.joint import SUPPRESSED
+from discreet.encode.released_table import ReleasedTable
 from discreet.encode.table import EncodedTable
 from discreet.errors import InputError
 from discreet.measure.measurement import Described, Measurement

@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from discreet.encode.released_table import SUPPRESSED
+from discreet.encode.joint import SUPPRESSED
 from discreet.measure.measurement import Measurement, Unit, amount, percent, records
 from discreet.measure.table.comparison import ANY_RECODING, Comparison, cross_table, weighted_counts
 from discreet.values.arrays import Floats, Int64s

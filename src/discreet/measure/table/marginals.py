@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from discreet.encode.released_table import SUPPRESSED
+from discreet.encode.joint import SUPPRESSED
 from discreet.measure.measurement import Measurement, Unit, amount, percent
 from discreet.measure.table.comparison import BY_CUTS, UNPUBLISHED, Comparison, weighted_counts
 from discreet.values.arrays import Floats

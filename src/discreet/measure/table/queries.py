@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from discreet.encode.released_table import SUPPRESSED
+from discreet.encode.joint import SUPPRESSED
 from discreet.measure.measurement import Measurement, Unit, percent
 from discreet.measure.table.comparison import BY_CUTS, Comparison, cross_table
 from discreet.values.arrays import Floats

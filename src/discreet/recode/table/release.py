@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from discreet.encode.table import Encoding
+from discreet.encode.table import EncodedTable, Encoding, column_of, told_of
 from discreet.engine import Engine
+from discreet.models.table import TableModel
 from discreet.policy import TablePolicy
 from discreet.recode.table.recoded import ByCuts, ByRegions, NewRows, Recoded
 from discreet.recode.table.writing import write_cuts, write_new_rows, write_regions
 from discreet.recode.written import Written, slug
-from discreet.taxonomy import public_taxonomy, write_taxonomy
+from discreet.taxonomy import MISSING, public_taxonomy, write_taxonomy
 from discreet.values.arrays import Int32s
 from discreet.values.formulas import escaped
-from discreet.values.partitions import Suppressed
+from discreet.values.partitions import PublishedPartitions, Suppressed
 
 
 def write_release(
@@ -44,10 +46,10 @@ def write_release(
     published, rows = list(suppressed.nodes[suppressed.sizes > 0].T), int(suppressed.sizes.sum())
     cell = escaped if escape else str
     files = _write_taxonomies(encoding, published, folder, cell)
-    sensitive = encoding.table.sensitive_column
+    files |= _write_categories(policy, encoding, suppressed, folder, cell)
     entries = {
         "data": data.name,
-        "promise": [model.statement(suppressed.published) for model in policy.privacy],
+        "promise": [model.statement(_published(model, encoding.table, suppressed)) for model in policy.privacy],
     }
     more = {
         "columns": {
@@ -57,7 +59,32 @@ def write_release(
         "recoding": recoded.recoding,
         **({"escaped_formulas": True} if escape else {}),
     }
-    return Written(entries, [model.promise(sensitive) for model in policy.privacy], rows, more)
+    promise = [model.promise(column_of(model, encoding.table)) for model in policy.privacy]
+    return Written(entries, promise, rows, more)
+
+
+def _published(model: TableModel, table: EncodedTable, suppressed: Suppressed) -> PublishedPartitions:
+    """What anybody can count of the column that a promise is about."""
+    published, told = suppressed.published, told_of(model, table)
+    return published if told is None else replace(published, shown=told.counted(published.shown))
+
+
+def _write_categories(
+    policy: TablePolicy, encoding: Encoding, suppressed: Suppressed, folder: Path, cell: Callable[[str], str]
+) -> dict[str, str]:
+    """What the published values of sensitive columns are kinds of; column -> file."""
+    files = {}
+    shown = suppressed.published.shown.sum(axis=0)
+    for place, column in enumerate(encoding.table.told, start=1):
+        if column.name not in encoding.built:
+            continue
+        taxonomy, made_from = encoding.built[column.name]
+        published = {column.values[value] for value in np.flatnonzero(column.counted(shown)).tolist()} - {MISSING}
+        nodes = (node for node in taxonomy.leaf_nodes.tolist() if taxonomy.labels[node] in published)
+        public = public_taxonomy(taxonomy, nodes, made_from)
+        files[column.name] = f"taxonomies/sensitive-{place}-{slug(column.name)}.csv"
+        write_taxonomy(public, folder / files[column.name], cell)
+    return files
 
 
 def _write_taxonomies(

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from discreet.encode.released_table import SUPPRESSED, ReleasedTable
+from discreet.encode.joint import SUPPRESSED
+from discreet.encode.released_table import ReleasedTable
 from discreet.encode.table import EncodedTable
 from discreet.models.schemes import VALUE_SCHEMES
 from discreet.taxonomy import Cut

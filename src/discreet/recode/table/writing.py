@@ -33,8 +33,32 @@ def write_cuts(
         values = list(encoding.leaf_of[attribute])
         nodes = node_of_leaf[[encoding.leaf_of[attribute][value] for value in values]]
         labels[attribute] = Labels(values, nodes, [cut.taxonomy.labels[node] for node in nodes])
-    decisions = _decisions(suppressed, scheme, encoding.sensitive, encoding.class_column)
-    engine.write_release(path, columns, labels, encoding.codes, decisions, random, escape_formulas=escape_formulas)
+    decisions = (
+        _whole_groups(suppressed, scheme, encoding.joint.columns)
+        if encoding.table.is_joint
+        else _decisions(suppressed, scheme, encoding.sensitive, encoding.class_column)
+    )
+    engine.write_release(
+        path,
+        columns,
+        labels,
+        encoding.codes,
+        decisions,
+        random,
+        escape_formulas=escape_formulas,
+        pseudonyms=encoding.person,
+    )
+
+
+def _whole_groups(suppressed: Suppressed, scheme: str, sensitive: tuple[str, ...]) -> Decisions:
+    """One decision for each partition in which something is suppressed, which is then all of it."""
+    concerned = suppressed.visible.sum(axis=1) < suppressed.original.sum(axis=(1, 2))
+    if suppressed.visible[concerned].any():
+        raise TypeError("Where a record has several sensitive values, groups are suppressed as a whole.")
+    nodes = suppressed.nodes[concerned]
+    if scheme in VALUE_SCHEMES:
+        return Decisions(nodes, {}, keep=None, starred=sensitive)
+    return Decisions(nodes, {}, np.zeros(len(nodes), np.int64))
 
 
 def _decisions(suppressed: Suppressed, scheme: str, sensitive: str | None, class_column: str | None) -> Decisions:
@@ -42,7 +66,7 @@ def _decisions(suppressed: Suppressed, scheme: str, sensitive: str | None, class
     if scheme in VALUE_SCHEMES:
         partition, value = np.nonzero(suppressed.kept.sum(axis=2) > suppressed.visible)
         codes = {sensitive: value.astype(np.int32)} if sensitive else {}
-        return Decisions(suppressed.nodes[partition], codes, keep=None, starred=sensitive)
+        return Decisions(suppressed.nodes[partition], codes, keep=None, starred=(sensitive,) if sensitive else ())
     partition, value, label = np.nonzero(suppressed.kept < suppressed.original)
     codes = {column: code.astype(np.int32) for column, code in ((sensitive, value), (class_column, label)) if column}
     return Decisions(suppressed.nodes[partition], codes, suppressed.kept[partition, value, label])

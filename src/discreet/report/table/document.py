@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from discreet.attacks.table.facts import Facts
 from discreet.encode.table import EncodedTable
 from discreet.models.schemes import VALUE_SCHEMES
 from discreet.policy.table import FATES
@@ -124,7 +125,7 @@ def _hollow(solved: SolvedTable, suppressed: Suppressed) -> Iterator[str]:
     if not any(model.about_size for model in policy.privacy):
         if not suppressed.visible.sum():
             yield f"No value of {policy.sensitive} is left in the release, so there is nothing to learn from it."
-        if all(share >= 1 for share in solved.problem.demand.shares):
+        if all(share is None for share in Facts.of(policy.privacy, solved.encoding.table).thresholds):
             yield f"Every threshold is 1: anybody's {policy.sensitive} may be known for certain."
     unchanged = isinstance(recoded, ByCuts) and all(all(map(cut.taxonomy.is_leaf, cut.nodes)) for cut in recoded.cuts)
     if unchanged and not suppressed.records and not suppressed.values:
@@ -133,11 +134,11 @@ def _hollow(solved: SolvedTable, suppressed: Suppressed) -> Iterator[str]:
 
 def _unprotected(solved: SolvedTable) -> Iterator[str]:
     """Sensitive values that may be known for certain."""
-    column, shares = solved.encoding.table.sensitive_column, solved.problem.demand.shares
     if all(model.about_size for model in solved.policy.privacy):
         return
-    known = [value for value, share in zip(column.values, shares, strict=True) if share >= 1]
-    if known and len(known) < len(column.values):
+    facts = Facts.of(solved.policy.privacy, solved.encoding.table)
+    known = [name for name, share in zip(facts.names, facts.thresholds, strict=True) if share is None]
+    if known and len(known) < len(facts.names):
         shown = listed([briefly(value) if value else "missing values" for value in known[:SHOWN_VALUES]])
         more = f" and {len(known) - SHOWN_VALUES} more" if len(known) > SHOWN_VALUES else ""
         yield f"Nothing is promised about {shown}{more}: the threshold is 1."

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from discreet.encode.table import EncodedTable
+from discreet.encode.table import EncodedTable, column_of, told_of
 from discreet.errors import InputError
 from discreet.losses.table import TABLE_LOSSES, TableLoss
-from discreet.models.partition_limits import Demand, PartitionLimits
+from discreet.models.partition_limits import Demand, PartitionLimits, together
+from discreet.models.table import TableModel
 from discreet.policy import TablePolicy
 from discreet.recode.table.recoded import Recoded
 from discreet.recode.table.suppression import suppress
@@ -68,11 +70,32 @@ class TableProblem:
 
     def check_digits(self) -> None:
         """Refuses shares that cannot be compared exactly with this many rows."""
-        if max(share.denominator for share in self.demand.shares) * self.table.rows >= LARGEST_PRODUCT:
+        denominators = (
+            self.demand.denominators
+            if isinstance(self.demand, PartitionLimits)
+            else [share.denominator for share in self.demand.shares]
+        )
+        if max(denominators) * self.table.rows >= LARGEST_PRODUCT:
             raise InputError(
                 "privacy.thresholds: a threshold with this many digits cannot be compared exactly in a table of "
                 f"{self.table.rows} rows; write it with fewer digits."
             )
+
+
+def demand_of(promises: Sequence[TableModel], table: EncodedTable) -> Demand:
+    """What promises demand of the groups of a table, in terms of its sensitive values."""
+    demands: list[Demand] = []
+    for model in promises:
+        told, demand = told_of(model, table), model.demand(column_of(model, table))
+        if told is not None and table.is_joint:
+            if not isinstance(demand, PartitionLimits):
+                raise InputError(
+                    f"privacy: {model.name} is about one sensitive value in each record, and here a record has "
+                    "several; leave it out, or publish with one sensitive column and one row for each person."
+                )
+            demand = demand.lifted(told.having(), len(table.sensitive_values))
+        demands.append(demand)
+    return together(demands)
 
 
 def release_of(problem: TableProblem, recoded: Recoded) -> Suppressed:

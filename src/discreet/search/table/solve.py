@@ -12,7 +12,6 @@ from discreet.encode.table import Encoding, encode_table
 from discreet.engine import STAR, Engine
 from discreet.errors import InputError
 from discreet.losses.table import TABLE_LOSSES
-from discreet.models.partition_limits import together
 from discreet.policy import TablePolicy
 from discreet.read.table import has_column_order, load_table
 from discreet.recode.table.recoded import ByCuts, ByRegions, Recoded
@@ -22,7 +21,7 @@ from discreet.recode.written import Written, write_json
 from discreet.search.events import Listener, ignore
 from discreet.search.results import Found
 from discreet.search.solving import Solved, run_method
-from discreet.search.table.problem import TableProblem, exact_cost, release_of
+from discreet.search.table.problem import TableProblem, demand_of, exact_cost, release_of
 from discreet.values.formulas import escaped
 from discreet.values.partitions import Suppressed
 
@@ -86,21 +85,25 @@ def _as_searched(policy: TablePolicy, encoding: Encoding) -> Encoding:
 
 def problem_of(policy: TablePolicy, encoding: Encoding) -> TableProblem:
     """What a search is asked for: the table, what every group has to keep, the scheme and the loss."""
-    sensitive = encoding.table.sensitive_column
-    if STAR in sensitive.values and policy.sensitive:
-        raise InputError(
-            f"{policy.sensitive}: the value '*' occurs in the data, but in a release it stands for suppressed values; "
-            "rename it."
-        )
-    demand = together([model.demand(sensitive) for model in policy.privacy])
+    for column in encoding.table.told:
+        if STAR in column.values:
+            raise InputError(
+                f"{column.name}: the value '*' occurs in the data, but in a release it stands for suppressed values; "
+                "rename it."
+            )
+    demand = demand_of(policy.privacy, encoding.table)
     problem = TableProblem.asked(policy, encoding.table, demand)
     problem.check_digits()
     return problem
 
 
 def _warnings(policy: TablePolicy, encoding: Encoding) -> tuple[str, ...]:
-    sensitive = encoding.table.sensitive_column
-    return (*encoding.warnings, *(text for model in policy.privacy for text in model.warnings(sensitive)))
+    columns = encoding.table.by_column
+    about = {column: [model for model in policy.privacy if model.column in (column, None)] for column in columns}
+    return (
+        *encoding.warnings,
+        *(text for column, models in about.items() for model in models for text in model.warnings(columns[column])),
+    )
 
 
 def encode(engine: Engine, policy: TablePolicy, data: object) -> Encoding:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from heapq import heappop, heappush
+from itertools import pairwise
 from math import ceil
 from typing import Literal
 
@@ -34,7 +35,7 @@ from discreet.models.schemes import SCHEMES
 from discreet.search.branch_and_bound import Value, ValueCut
 from discreet.search.cut_enumeration import Forest, OccurringTree
 from discreet.search.table.problem import TableProblem
-from discreet.values.arrays import Int64s
+from discreet.values.arrays import Int32s, Int64s
 
 LARGEST_COST = 1 << 58
 COARSEST_UNIT = 1 << 20
@@ -107,10 +108,12 @@ class PreparedTable:
             )
             for tree, weight in zip(trees, problem.weights, strict=True)
         )
+        columns = LimitColumns.of(limits, every_value=loss.needs_class)
         rules = Rules(
             scheme=SCHEMES[problem.scheme].code,
             loss=loss.code,
-            shares=_share_rows(limits),
+            shares=columns.shares,
+            blocks=columns.blocks,
             smallest=limits.smallest,
             rows=table.rows,
             penalty=int(loss.penalty(problem.scheme, problem.weights) * unit),
@@ -118,7 +121,7 @@ class PreparedTable:
             guard_stars=problem.guard_stars,
             bounds=techniques.bounds,
         )
-        return cls(problem, techniques, Forest(trees), _rows(table, trees), rules, unit, exact, generalization)
+        return cls(problem, techniques, Forest(trees), _rows(table, trees, columns), rules, unit, exact, generalization)
 
     def of_suppression(self) -> PreparedTable:
         """The same table, with a cost of 1 for what is suppressed and nothing else."""
@@ -196,10 +199,51 @@ def _constant_programme(attribute: int) -> Programme:
     return Programme(attribute, zero - 1, one, zero, one, zero, np.zeros(1, np.int64))
 
 
-def _share_rows(limits: PartitionLimits) -> Int64s:
-    """(numerator, denominator) of each largest share, and of the smallest of them in a last row."""
-    shares = (*limits.shares, min(limits.shares))
-    return np.array([(share.numerator, share.denominator) for share in shares], np.int64)
+@dataclass(frozen=True)
+class LimitColumns:
+    """What the kernels count in a partition: a column for each sensitive value, or for those with a limit together.
+
+    See kernels/partition_price.
+    """
+
+    shares: Int64s
+    blocks: Int64s
+    value: Int32s
+    """entry -> sensitive value"""
+    column: Int32s
+    """entry -> column in which its records count; sorted by value"""
+
+    @classmethod
+    def of(cls, limits: PartitionLimits, *, every_value: bool) -> LimitColumns:
+        """every_value: each sensitive value has a column, even if none has a limit of its own."""
+        shares: list[Fraction] = []
+        blocks: list[list[tuple[tuple[int, ...], Fraction]]] = []
+        if every_value or not limits.sums or min(limits.shares) < 1:
+            blocks.append([((value,), share) for value, share in enumerate(limits.shares)])
+        first_of_sums = len(blocks)
+        taken: list[set[int]] = []
+        for limit in limits.sums:
+            place = next((place for place, used in enumerate(taken) if used.isdisjoint(limit.values)), len(taken))
+            if place == len(taken):
+                taken.append(set())
+                blocks.append([])
+            taken[place].update(limit.values)
+            blocks[first_of_sums + place].append((limit.values, limit.share))
+        entries: list[tuple[int, int]] = []
+        bounds = [0]
+        for block in blocks:
+            for values, share in block:
+                entries += [(value, len(shares)) for value in values]
+                shares.append(share)
+            bounds.append(len(shares))
+        shares.append(min(shares))
+        value, column = np.array(sorted(entries), np.int32).reshape(-1, 2).T
+        return cls(
+            shares=np.array([(share.numerator, share.denominator) for share in shares], np.int64),
+            blocks=np.array(list(pairwise(bounds)), np.int64),
+            value=value.copy(),
+            column=column.copy(),
+        )
 
 
 def _depths(parents: npt.NDArray[np.int32]) -> Int64s:
@@ -221,7 +265,7 @@ def _unit(problem: TableProblem) -> tuple[int, bool]:
     raise InputError(f"{table.rows} rows are more than the loss {loss.name} can count in 64 bits.")
 
 
-def _rows(table: EncodedTable, trees: tuple[OccurringTree, ...]) -> Rows:
+def _rows(table: EncodedTable, trees: tuple[OccurringTree, ...], columns: LimitColumns) -> Rows:
     """The distinct combinations of leaves in lexical order, so that neighbours in memory are similar.
 
     A constant attribute comes after the table's own, for the programme that branches on all of them.
@@ -231,12 +275,18 @@ def _rows(table: EncodedTable, trees: tuple[OccurringTree, ...]) -> Rows:
     leaves, counts = leaves[:, order], table.counts[order]
     is_first = np.append(True, (leaves[:, 1:] != leaves[:, :-1]).any(axis=0))
     starts = np.flatnonzero(is_first)
+    # Each record counts in every column that its sensitive value belongs to.
+    sensitive = table.sensitive[order]
+    first_entry = np.searchsorted(columns.value, np.arange(len(table.sensitive_values) + 1))
+    entries = (first_entry[1:] - first_entry[:-1])[sensitive]
+    before = np.concatenate(([0], np.cumsum(entries)))
+    within = np.arange(before[-1]) - np.repeat(before[:-1], entries)
     return Rows(
         leaves=np.ascontiguousarray(np.vstack((leaves[:, starts], np.zeros_like(starts))), np.int32),
-        first_count=np.append(starts, len(counts)).astype(np.int32),
-        sensitive=table.sensitive[order].astype(np.int32),
-        classes=table.classes[order].astype(np.int32),
-        counts=counts,
+        first_count=before[np.append(starts, len(counts))].astype(np.int32),
+        sensitive=columns.column[np.repeat(first_entry[:-1][sensitive], entries) + within],
+        classes=np.repeat(table.classes[order], entries).astype(np.int32),
+        counts=np.repeat(counts, entries),
         sizes=np.add.reduceat(counts, starts),
     )
 

@@ -9,6 +9,10 @@ With local recoding groups may overlap. Somebody who fits several groups is then
 least as many as in each, and the share of a value is no larger than the largest in the groups. So what holds for every
 group of equal rows holds for what anybody can find.
 
+Where a column tells by a pseudonym whose row each is, partitions consist of people and not of rows: one of n people may
+be behind each row, however many rows they have. Somebody whose rows are in two partitions would be counted in both, and
+their pseudonym would tell which rows of the two belong together; so nobody may be.
+
 Rows are counted by an engine in groups; what comes here are the published values of each column that its taxonomy
 knows, and the witnesses. The promises are in `promises`.
 """
@@ -25,7 +29,7 @@ from discreet.verifier.certificate import (
     only_keys,
     sequence,
 )
-from discreet.verifier.table.claims import Columns, read_columns
+from discreet.verifier.table.claims import SUPPRESSED, Columns, read_columns
 from discreet.verifier.table.promises import read_promises
 from discreet.verifier.taxonomy import nested_pairs
 from discreet.verifier.verdict import MOST_WITNESSES, Breach, Verdict, counted, shown, within_witness_limit
@@ -46,19 +50,27 @@ def verify_table(certificate: Certificate, promise: Sequence[object] | None = No
     if promise is not None:
         promises = read_promises(sequence(promise, "promise"), columns, "promise")
     notes = [NOTES[columns.recoding]] if columns.recoding in NOTES else []
+    notes += [note for each in promises for note in each.notes]
     rows = partitions = 0
+    people = None
     hollow = "Every table keeps this promise." if all(each.says_nothing for each in promises) else None
     with published_table(certificate.data, escaped=certificate.escaped) as table:
         certificate.limits.allow("rows", table.rows, table.name)
         certificate.limits.allow("megabytes", table.bytes >> 20, table.name)
         breaches = list(_column_breaches(columns, table))
         times = Counter(table.columns)
-        if all(times[column] == 1 for column in columns.counted):
-            second = table.recount(columns.quasi_identifiers, columns.sensitive)
+        if all(times[column] == 1 for column in columns.counted.all):
+            second = table.recount(columns.counted)
             certificate.limits.allow("megabytes", second.bytes >> 20, table.name)
-            groups = table.groups(columns.quasi_identifiers, columns.sensitive, second)
-            rows, partitions = groups.rows, groups.groups
+            groups = table.groups(columns.counted, second)
+            rows, partitions, people = groups.rows, groups.groups, groups.people
+            if people is not None:
+                notes.append(
+                    f"Partitions consist of people, not of rows: {columns.members(people)} by their pseudonyms."
+                )
+                breaches += _person_breaches(groups)
             breaches += _taxonomy_breaches(groups, columns)
+            breaches += _sensitive_taxonomy_breaches(groups, columns)
             for each in promises:
                 breaches += each.breaches(groups, columns)
             if rows == 0:
@@ -73,6 +85,7 @@ def verify_table(certificate: Certificate, promise: Sequence[object] | None = No
         breaches=within_witness_limit(breaches),
         notes=tuple(notes),
         hollow=hollow,
+        people=people,
     )
 
 
@@ -96,25 +109,31 @@ def _column_breaches(columns: Columns, table: PublishedTable) -> Iterator[Breach
         yield Breach("columns", f"The columns of {table.name} are not the certificate's.", tuple(faults))
 
 
+def _person_breaches(groups: PublishedGroups) -> Iterator[Breach]:
+    """Every row is somebody's, and all rows of a person are in one partition."""
+    if nobodys := groups.without_person(SUPPRESSED):
+        yield Breach("person", f"{counted(nobodys, 'row')} without a pseudonym, so people cannot be counted.")
+    number, found = groups.in_several(SUPPRESSED, MOST_WITNESSES)
+    if number:
+        yield Breach(
+            "person",
+            f"{counted(number, 'pseudonym')} in more than one partition, which tells that rows of both belong to one "
+            "person, and counts them twice.",
+            tuple(f"the pseudonym {shown(person)} is in {times} partitions" for person, times in found),
+        )
+
+
 def _taxonomy_breaches(groups: PublishedGroups, columns: Columns) -> Iterator[Breach]:
     """Every published value is a node of its column's taxonomy, and with global recoding none lies above another."""
-    for place, (column, parents) in enumerate(columns.taxonomies.items()):
+    for column, parents in columns.taxonomies.items():
         published = set()
-        strangers = 0
-        witnesses: list[str] = []
-        for value, number in groups.values(place):
+        strangers = []
+        for value, number in groups.values(column):
             if value in parents:
                 published.add(value)
-                continue
-            strangers += 1
-            if len(witnesses) < MOST_WITNESSES:
-                witnesses.append(f"{column!r}: {shown(value)} in {counted(number, 'row')}")
-        if strangers:
-            yield Breach(
-                "taxonomy",
-                f"Column {column!r}: {counted(strangers, 'published value')} not in its taxonomy.",
-                tuple(witnesses),
-            )
+            else:
+                strangers.append((value, number))
+        yield from _strangers(column, strangers)
         if columns.recoding != "global":
             continue
         nested, pairs = nested_pairs(parents, published, MOST_WITNESSES)
@@ -125,3 +144,24 @@ def _taxonomy_breaches(groups: PublishedGroups, columns: Columns) -> Iterator[Br
                 "the other, so a person may be in more than one group of equal rows.",
                 tuple(f"{column!r}: {shown(upper)} lies above {shown(lower)}" for lower, upper in pairs),
             )
+
+
+def _sensitive_taxonomy_breaches(groups: PublishedGroups, columns: Columns) -> Iterator[Breach]:
+    """Every visible sensitive value is a node of its column's taxonomy, where there is one, or missing.
+
+    One may lie above another: they make no groups, and a label counts with all that lies below it.
+    """
+    for column, parents in columns.sensitive.items():
+        if parents is not None:
+            known = parents.keys() | {SUPPRESSED, ""}
+            yield from _strangers(column, [found for found in groups.values(column) if found[0] not in known])
+
+
+def _strangers(column: str, values: Sequence[tuple[str, int]]) -> Iterator[Breach]:
+    """values: what is not in the taxonomy, with its rows."""
+    if values:
+        yield Breach(
+            "taxonomy",
+            f"Column {column!r}: {counted(len(values), 'published value')} not in its taxonomy.",
+            tuple(f"{column!r}: {shown(value)} in {counted(rows, 'row')}" for value, rows in values[:MOST_WITNESSES]),
+        )

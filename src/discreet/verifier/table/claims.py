@@ -1,8 +1,9 @@
 """What the certificate of a table claims about its columns: what each is, and how it was recoded."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from discreet.engine.published import CountedColumns
 from discreet.errors import InputError
 from discreet.verifier.certificate import (
     NAME,
@@ -11,12 +12,13 @@ from discreet.verifier.certificate import (
     only_keys,
     text,
 )
+from discreet.verifier.limits import ReleaseLimits
 from discreet.verifier.taxonomy import Parents, read_taxonomy
-from discreet.verifier.verdict import some
+from discreet.verifier.verdict import counted, some
 
 SUPPRESSED = "*"
 RECODINGS = ("global", "local", "synthetic")
-ROLES = ("identifier", "quasi-identifier", "sensitive", "class", "insensitive")
+ROLES = ("identifier", "person", "quasi-identifier", "sensitive", "class", "insensitive")
 
 
 @dataclass(frozen=True)
@@ -25,25 +27,40 @@ class Columns:
 
     roles: Mapping[str, str]
     taxonomies: Mapping[str, Parents]
-    sensitive: str | None
+    sensitive: Mapping[str, Parents | None]
+    """the sensitive columns, and the taxonomy of their values where there is one"""
     recoding: str
     """global: a person is in one group of equal rows; local: perhaps in several; synthetic: no row is a person's"""
+    person: str | None = None
+    """the column that tells by a pseudonym whose row it is; without one every row is somebody else's"""
+    limits: ReleaseLimits = field(default_factory=ReleaseLimits)
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
         return tuple(self.taxonomies)
 
     @property
-    def counted(self) -> tuple[str, ...]:
+    def counted(self) -> CountedColumns:
         """The columns without which no promise can be checked."""
-        return self.quasi_identifiers if self.sensitive is None else (*self.taxonomies, self.sensitive)
+        return CountedColumns(self.quasi_identifiers, tuple(self.sensitive), self.person)
+
+    def members(self, number: int) -> str:
+        """So many of what partitions consist of."""
+        return counted(number, "row") if self.person is None else counted(number, "person", "people")
 
 
 def read_columns(certificate: Certificate) -> Columns:
-    """Read the roles of the columns and the taxonomies of the quasi-identifiers."""
+    """Read the roles of the columns, and the taxonomies of the quasi-identifiers and of sensitive columns."""
     roles = {}
     taxonomies = {}
+    sensitive: dict[str, Parents | None] = {}
     read: dict[str, Parents] = {}  # any number of columns may name one file
+
+    def taxonomy(name: str) -> Parents:
+        if name not in read:
+            read[name] = read_taxonomy(certificate, name)
+        return read[name]
+
     for column, entry in mapping(certificate.entries["columns"], f"{NAME}: columns").items():
         where = f"{NAME}: column {column!r}"
         settings = mapping(entry, where)
@@ -52,20 +69,22 @@ def read_columns(certificate: Certificate) -> Columns:
             raise InputError(f"{where}: the role {role!r} is unknown; known are {', '.join(ROLES)}.")
         if role == "quasi-identifier":
             only_keys(settings, {"role", "taxonomy"}, where)
-            name = text(settings["taxonomy"], f"{where}: taxonomy")
-            if name not in read:
-                read[name] = read_taxonomy(certificate, name)
-            taxonomies[column] = read[name]
+            taxonomies[column] = taxonomy(text(settings["taxonomy"], f"{where}: taxonomy"))
+        elif role == "sensitive":
+            only_keys(settings, {"role"}, where, {"taxonomy"})
+            sensitive[column] = None
+            if "taxonomy" in settings:
+                sensitive[column] = taxonomy(text(settings["taxonomy"], f"{where}: taxonomy"))
         else:
             only_keys(settings, {"role"}, where)
     if not taxonomies:
         raise InputError(f"{NAME}: no column is a quasi-identifier, so there are no partitions to check.")
-    sensitive = [column for column, role in roles.items() if role == "sensitive"]
-    if len(sensitive) > 1:
+    people = [column for column, role in roles.items() if role == "person"]
+    if len(people) > 1:
         raise InputError(
-            f"{NAME}: one column may be sensitive, not {len(sensitive)} ({some(list(map(repr, sensitive)))})."
+            f"{NAME}: one column may tell the person, not {len(people)} ({some(list(map(repr, people)))})."
         )
     recoding = text(certificate.entries.get("recoding", RECODINGS[0]), f"{NAME}: recoding")
     if recoding not in RECODINGS:
         raise InputError(f"{NAME}: the recoding {recoding!r} is unknown; known are {', '.join(RECODINGS)}.")
-    return Columns(roles, taxonomies, sensitive[0] if sensitive else None, recoding)
+    return Columns(roles, taxonomies, sensitive, recoding, people[0] if people else None, certificate.limits)

@@ -1,12 +1,14 @@
 """The promises about tables, each read from a certificate and checked by its definition; a new one is one entry here.
 
-On every partition of n rows:
+On every partition of n rows, or of n people where a column tells whose row each is:
 
-- l+-diversity: a sensitive value with threshold p/q that shows in m of the rows keeps m * q <= p * n;
+- l+-diversity: a sensitive value with threshold p/q that m of them show keeps m * q <= p * n; so does a label of the
+  values' taxonomy with such a threshold, of which m show a value at or below it;
 - l-diversity: the same with 1/l for every value;
 - k-anonymity: n >= k.
 
-A suppressed value `*` counts in n and is itself no sensitive value. Missing is a value like any other.
+Somebody shows a value who has a row with it. A suppressed value `*` counts in n and is itself no sensitive value.
+Missing is a value like any other.
 """
 
 from __future__ import annotations
@@ -16,10 +18,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from discreet.engine.published import PublishedGroups
+from discreet.engine.published import PublishedGroups, Shares
 from discreet.errors import InputError
-from discreet.verifier.certificate import mapping, only_keys, share, text, whole
+from discreet.verifier.certificate import brief, mapping, only_keys, share, text, whole
 from discreet.verifier.table.claims import SUPPRESSED, Columns
+from discreet.verifier.taxonomy import labels_above
 from discreet.verifier.verdict import MOST_WITNESSES, Breach, counted, shown, some
 
 
@@ -28,9 +31,6 @@ class TablePromise(Protocol):
 
     @property
     def model(self) -> str: ...
-
-    @property
-    def needs_sensitive(self) -> bool: ...
 
     @property
     def closed_under_union(self) -> bool:
@@ -42,54 +42,91 @@ class TablePromise(Protocol):
         """Whether every release keeps it."""
         ...
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the promise should know."""
+        ...
+
     def breaches(self, groups: PublishedGroups, columns: Columns) -> Iterator[Breach]: ...
 
 
 @dataclass(frozen=True)
 class Diversity:
-    """l+-diversity and its special case l-diversity: one threshold for all values, or one for each."""
+    """l+-diversity and its special case l-diversity: thresholds for single values and labels, and one for the rest."""
 
     model: str
-    thresholds: Fraction | Mapping[str, Fraction]
-    needs_sensitive: bool = True
+    column: str
+    thresholds: Mapping[str, Fraction]
+    default: Fraction | None
+    """of every value without a threshold of its own"""
+    labels: frozenset[str] = frozenset()
+    """which of the thresholds bind a value together with all that lie below it"""
+    of_column: str = ""
+    """words that name the column where the promise does"""
+    among: str = "a partition"
+    idle: tuple[str, ...] = ()
+    """thresholds of what the column's taxonomy does not have: no published value is one of these, or lies below"""
     closed_under_union: bool = True
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        if not self.idle:
+            return ()
+        named = some(list(map(brief, self.idle)))
+        return (f"No published value of {self.column!r} is {named}, or lies below: so these thresholds bind nothing.",)
+
+    @property
     def says_nothing(self) -> bool:
-        shares = [self.thresholds] if isinstance(self.thresholds, Fraction) else self.thresholds.values()
-        return all(share == 1 for share in shares)
+        return all(share == 1 for share in self.thresholds.values()) and self.default in (None, 1)
 
     def __str__(self) -> str:
-        if isinstance(self.thresholds, Fraction):
-            return f"{self.model}: no sensitive value has more than {self.thresholds} of a partition."
-        shares = [f"{shown(value)} {threshold}" for value, threshold in self.thresholds.items()]
-        return f"{self.model}: no sensitive value has more of a partition than its threshold ({some(shares)})."
+        if self.default is not None and not self.thresholds:
+            most = f"more than {self.default} of {self.among}"
+            return f"{self.model}: no sensitive value{self.of_column} has {most}."
+        shares = some([f"{shown(value)} {threshold}" for value, threshold in self.thresholds.items()])
+        rest = "" if self.default is None else f"; {self.default} for any other"
+        together = ", nor has a label with all that lies below it" if self.labels else ""
+        most = f"more of {self.among} than its threshold{together} ({shares}{rest})"
+        return f"{self.model}: no sensitive value{self.of_column} has {most}."
 
     def breaches(self, groups: PublishedGroups, columns: Columns) -> Iterator[Breach]:
-        if isinstance(self.thresholds, Mapping):
-            yield from _unbounded_values(groups, self.thresholds)
-        number, cases = groups.above_share(self.thresholds, SUPPRESSED, MOST_WITNESSES)
+        shares = Shares(self.thresholds, self.default, self._below(groups, columns))
+        if self.default is None:
+            yield from self._unbounded_values(groups, shares)
+        number, cases = groups.above_share(self.column, shares, SUPPRESSED, MOST_WITNESSES)
         if number:
             yield Breach(
                 self.model,
-                f"{counted(number, 'time')} a sensitive value has more of a partition than its threshold.",
+                f"{counted(number, 'time')} a sensitive value{self.of_column} has more of {self.among} than its "
+                "threshold.",
                 tuple(
-                    f"partition {partition(columns, keys)} of {counted(size, 'row')}: {shown(value)} in "
-                    f"{times}, more than {bound} of them"
+                    f"partition {partition(columns, keys)} of {columns.members(size)}: {shown(value)}"
+                    f"{' or below' if value in self.labels else ''} in {times}, more than {bound} of them"
                     for value, times, size, bound, keys in cases
                 ),
             )
 
+    def _below(self, groups: PublishedGroups, columns: Columns) -> list[tuple[str, str]]:
+        """The visible values, each with every label above it that has a threshold."""
+        parents = columns.sensitive[self.column]
+        if parents is None or not self.labels:
+            return []
+        visible = [value for value, _ in groups.values(self.column) if value in parents and value != SUPPRESSED]
+        pairs = []
+        for pair in labels_above(parents, visible, self.labels):
+            pairs.append(pair)
+            columns.limits.allow("labels", len(pairs), f"The thresholds above values of {self.column!r}")
+        return pairs
 
-def _unbounded_values(groups: PublishedGroups, thresholds: Mapping[str, Fraction]) -> Iterator[Breach]:
-    """A visible sensitive value without a threshold: nothing was promised about it, so nothing holds."""
-    number, found = groups.values_without(thresholds, SUPPRESSED, MOST_WITNESSES)
-    if number:
-        yield Breach(
-            "threshold",
-            f"{counted(number, 'visible sensitive value')} without a threshold.",
-            tuple(f"{shown(value)} in {counted(rows, 'row')} has no threshold" for value, rows in found),
-        )
+    def _unbounded_values(self, groups: PublishedGroups, shares: Shares) -> Iterator[Breach]:
+        """A visible sensitive value without a threshold: nothing was promised about it, so nothing holds."""
+        number, found = groups.values_without(self.column, shares, SUPPRESSED, MOST_WITNESSES)
+        if number:
+            yield Breach(
+                "threshold",
+                f"{counted(number, 'visible sensitive value')}{self.of_column} without a threshold.",
+                tuple(f"{shown(value)} in {counted(rows, 'row')} has no threshold" for value, rows in found),
+            )
 
 
 @dataclass(frozen=True)
@@ -97,25 +134,27 @@ class Anonymity:
     """k-anonymity: no partition is small."""
 
     k: int
+    least: str
+    """k in words"""
     model: str = "k-anonymity"
-    needs_sensitive: bool = False
     closed_under_union: bool = True
+    notes: tuple[str, ...] = ()
 
     @property
     def says_nothing(self) -> bool:
         return self.k == 1
 
     def __str__(self) -> str:
-        return f"{self.model}: every partition has at least {counted(self.k, 'row')}."
+        return f"{self.model}: every partition has at least {self.least}."
 
     def breaches(self, groups: PublishedGroups, columns: Columns) -> Iterator[Breach]:
         number, found = groups.smaller_than(self.k, MOST_WITNESSES)
         if number:
             yield Breach(
                 self.model,
-                f"{counted(number, 'partition')} with fewer than {counted(self.k, 'row')}.",
+                f"{counted(number, 'partition')} with fewer than {self.least}.",
                 tuple(
-                    f"partition {partition(columns, keys)}: {counted(size, 'row')}, fewer than {self.k}"
+                    f"partition {partition(columns, keys)}: {columns.members(size)}, fewer than {self.k}"
                     for size, keys in found
                 ),
             )
@@ -127,22 +166,74 @@ def partition(columns: Columns, values: Sequence[str]) -> str:
     return "(" + ", ".join(f"{column!r}: {shown(value)}" for column, value in cells) + ")"
 
 
-def _read_anonymity(entry: Mapping[str, object], where: str) -> TablePromise:
+def sensitive_column(entry: Mapping[str, object], columns: Columns, where: str) -> str:
+    """The column that a promise is about: the one that it names, or the only one there is."""
+    known = some(list(map(repr, columns.sensitive)))
+    if not columns.sensitive:
+        raise InputError(f"{where}: {entry['model']} is about a sensitive column, and no column is one.")
+    if "column" in entry:
+        column = text(entry["column"], f"{where}: column")
+        if column not in columns.sensitive:
+            raise InputError(f"{where}: the column {brief(column)} is not sensitive; sensitive are {known}.")
+        return column
+    if len(columns.sensitive) > 1:
+        raise InputError(
+            f"{where}: which of the sensitive columns {known} it is about has to be said, with the key column."
+        )
+    return next(iter(columns.sensitive))
+
+
+def _read_anonymity(entry: Mapping[str, object], columns: Columns, where: str) -> TablePromise:
     only_keys(entry, {"model", "k"}, where)
-    return Anonymity(whole(entry["k"], f"{where}: k"))
+    k = whole(entry["k"], f"{where}: k")
+    return Anonymity(k, columns.members(k))
 
 
-def _read_l_diversity(entry: Mapping[str, object], where: str) -> TablePromise:
-    only_keys(entry, {"model", "l"}, where)
-    return Diversity("l-diversity", Fraction(1, whole(entry["l"], f"{where}: l")))
+def _read_l_diversity(entry: Mapping[str, object], columns: Columns, where: str) -> TablePromise:
+    only_keys(entry, {"model", "l"}, where, {"column"})
+    return _diversity(entry, columns, where, {}, Fraction(1, whole(entry["l"], f"{where}: l")))
 
 
-def _read_l_plus_diversity(entry: Mapping[str, object], where: str) -> TablePromise:
-    only_keys(entry, {"model", "thresholds"}, where)
-    return Diversity("l-plus-diversity", _read_thresholds(entry["thresholds"], where))
+def _read_l_plus_diversity(entry: Mapping[str, object], columns: Columns, where: str) -> TablePromise:
+    only_keys(entry, {"model", "thresholds"}, where, {"column", "default"})
+    if not isinstance(entry["thresholds"], Mapping):
+        if "default" in entry:
+            raise InputError(f"{where}: default goes with thresholds for single values, and here is one for all.")
+        return _diversity(entry, columns, where, {}, share(entry["thresholds"], f"{where}: thresholds"))
+    stated = mapping(entry["thresholds"], f"{where}: thresholds")
+    if SUPPRESSED in stated:
+        raise InputError(f"{where}: {SUPPRESSED!r} stands for a suppressed value and can have no threshold.")
+    thresholds = {value: share(bound, f"{where}: threshold of {value!r}") for value, bound in stated.items()}
+    default = share(entry["default"], f"{where}: default") if "default" in entry else None
+    return _diversity(entry, columns, where, thresholds, default)
 
 
-TABLE_PROMISES: dict[str, Callable[[Mapping[str, object], str], TablePromise]] = {
+def _diversity(
+    entry: Mapping[str, object],
+    columns: Columns,
+    where: str,
+    thresholds: Mapping[str, Fraction],
+    default: Fraction | None,
+) -> Diversity:
+    column = sensitive_column(entry, columns, where)
+    parents = columns.sensitive[column]
+    labels = idle = frozenset[str]()
+    if parents is not None:
+        idle = frozenset(thresholds.keys() - parents.keys() - {""})
+        labels = frozenset(thresholds.keys() & set(parents.values()))
+    return Diversity(
+        str(entry["model"]),
+        column,
+        thresholds,
+        default,
+        labels,
+        f" of {column!r}" if "column" in entry else "",
+        "a partition" if columns.person is None else "the people of a partition",
+        tuple(sorted(idle)),
+    )
+
+
+TABLE_PROMISES: dict[str, Callable[[Mapping[str, object], Columns, str], TablePromise]] = {
     "k-anonymity": _read_anonymity,
     "l-diversity": _read_l_diversity,
     "l-plus-diversity": _read_l_plus_diversity,
@@ -162,18 +253,7 @@ def _read_promise(entry: Mapping[str, object], columns: Columns, where: str) -> 
     model = text(entry.get("model"), f"{where}: model")
     if model not in TABLE_PROMISES:
         raise InputError(f"{where}: the model {model!r} is not one this version can verify.")
-    promise = TABLE_PROMISES[model](entry, where)
-    if promise.needs_sensitive and columns.sensitive is None:
-        raise InputError(f"{where}: {promise.model} is about a sensitive column, and no column is one.")
+    promise = TABLE_PROMISES[model](entry, columns, where)
     if columns.recoding == "local" and not promise.closed_under_union:
         raise InputError(f"{where}: {promise.model} does not hold of overlapping groups because it holds of each.")
     return promise
-
-
-def _read_thresholds(entry: object, where: str) -> Fraction | Mapping[str, Fraction]:
-    if not isinstance(entry, Mapping):
-        return share(entry, f"{where}: thresholds")
-    thresholds = mapping(entry, f"{where}: thresholds")
-    if SUPPRESSED in thresholds:
-        raise InputError(f"{where}: {SUPPRESSED!r} stands for a suppressed value and can have no threshold.")
-    return {value: share(bound, f"{where}: threshold of {value!r}") for value, bound in thresholds.items()}

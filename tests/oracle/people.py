@@ -1,0 +1,102 @@
+"""The least loss where a record has several sensitive values, by trying every cut: a slow twin.
+
+Several sensitive columns, several rows for a person, limits on values together. Written from the definitions in
+docs/policy.md; nothing of discreet is imported. Losses are lm, schemes those that take whole groups.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Literal, TypeAlias
+
+from oracle.tables import Taxonomy, collapse, cuts_of, leaves
+
+Scheme: TypeAlias = Literal["none", "all-sa", "all-rec"]
+Fact: TypeAlias = tuple[str, str]
+"""A sensitive column and a value, or a label above it."""
+
+
+@dataclass(frozen=True)
+class Row:
+    person: str
+    known: tuple[str, ...]
+    facts: frozenset[Fact]
+
+
+@dataclass(frozen=True)
+class SeveralProblem:
+    taxonomies: tuple[Taxonomy, ...]
+    rows: tuple[Row, ...]
+    limits: tuple[tuple[Fact, Fraction], ...]
+    k: int
+    scheme: Scheme
+    count_people: bool
+
+
+def records(problem: SeveralProblem) -> list[tuple[tuple[str, ...], frozenset[Fact]]]:
+    """Rows, or people with all that their rows say."""
+    if not problem.count_people:
+        return [(row.known, row.facts) for row in problem.rows]
+    people: dict[str, tuple[tuple[str, ...], frozenset[Fact]]] = {}
+    for row in problem.rows:
+        known, facts = people.get(row.person, (row.known, frozenset[Fact]()))
+        people[row.person] = (known, facts | row.facts)
+    return list(people.values())
+
+
+def generalized(taxonomy: Taxonomy, cut: frozenset[str]) -> dict[str, tuple[str, Fraction]]:
+    total = len(leaves(taxonomy))
+    found: dict[str, tuple[str, Fraction]] = {}
+
+    def walk(node: Taxonomy) -> None:
+        label = node if isinstance(node, str) else node[0]
+        if label in cut:
+            under = leaves(node)
+            price = Fraction(len(under) - 1, total - 1) if total > 1 else Fraction(0)
+            found.update(dict.fromkeys(under, (label, price)))
+        elif not isinstance(node, str):
+            for child in node[1]:
+                walk(child)
+
+    walk(collapse(taxonomy))
+    return found
+
+
+def costs(problem: SeveralProblem) -> Iterator[Fraction]:
+    """The loss of every cut that may be published."""
+    width = len(problem.taxonomies)
+    everyone = records(problem)
+    for cuts in product(*(cuts_of(taxonomy) for taxonomy in problem.taxonomies)):
+        published = [generalized(taxonomy, cut) for taxonomy, cut in zip(problem.taxonomies, cuts, strict=True)]
+        groups: dict[tuple[str, ...], list[frozenset[Fact]]] = {}
+        prices: dict[tuple[str, ...], Fraction] = {}
+        for known, facts in everyone:
+            cells = [labels[value] for labels, value in zip(published, known, strict=True)]
+            key = tuple(label for label, _ in cells)
+            groups.setdefault(key, []).append(facts)
+            prices[key] = sum((price for _, price in cells), Fraction(0))
+        total = Fraction(0)
+        for key, members in groups.items():
+            size = len(members)
+            if keeps(problem, members):
+                total += size * prices[key]
+            elif problem.scheme == "all-sa":
+                total += size * (prices[key] + width)
+            elif problem.scheme == "all-rec":
+                total += size * 2 * width
+            else:
+                break
+        else:
+            yield total
+
+
+def keeps(problem: SeveralProblem, members: Sequence[frozenset[Fact]]) -> bool:
+    size = len(members)
+    return size >= problem.k and all(
+        sum(fact in facts for facts in members) <= share * size for fact, share in problem.limits
+    )
+
+
+def optimum(problem: SeveralProblem) -> Fraction | None:
+    return min(costs(problem), default=None)
