@@ -8,7 +8,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import ablation, grid, publish, rho, rho_figures, scaling, sets, sets_figures, sets_pruning, steward
+from benchmarks import (
+    ablation,
+    grid,
+    publish,
+    rho,
+    rho_figures,
+    scaling,
+    schemes,
+    sets,
+    sets_figures,
+    sets_pruning,
+    steward,
+)
 from benchmarks.findings import Findings
 from benchmarks.machine import machine
 from benchmarks.markdown import replace_section
@@ -26,6 +38,7 @@ TABLES: dict[str, Callable[[Source, bool], str]] = {
     "scaling": scaling.run,
     "publish": publish.run,
     "steward": steward.run,
+    "schemes": schemes.run,
 }
 SET_TABLES: dict[str, Callable[[Path, bool], Findings]] = {
     "sets": sets.run,

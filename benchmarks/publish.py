@@ -16,7 +16,7 @@ from benchmarks import markdown
 from benchmarks.machine import peak_memory
 from benchmarks.questions import report_progress
 from benchmarks.sources import Source, rows_of
-from discreet.engine.duckdb_engine import quoted
+from discreet.engine.sql_text import quoted
 from discreet.policy import TablePolicy
 from discreet.search.events import SearchEvent
 from discreet.search.table.warm_up import warm_up_method

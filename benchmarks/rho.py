@@ -153,7 +153,7 @@ def measured(question: Question, data: Path, quick: bool) -> Record:
         transactions, _published(result.recoded, transactions), result.recoded, rho=question.rho
     )
     random = np.random.default_rng(question.seed)
-    record["divergence"] = ItemDivergence().measure(comparison, random).release
+    record["divergence"] = ItemDivergence().measure(comparison, random).details.get("divergence")
     rules = RulesKept().measure(comparison, random)
     record["rules_kept"] = rules.release
     record["rules_before"], record["rules_after"], record["rules_in_both"] = rules.details["rules"].values()

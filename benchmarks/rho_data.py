@@ -19,6 +19,7 @@ import numpy as np
 
 from benchmarks.sets_data import DataSet
 from discreet.encode.transactions import EncodedTransactions, encode_transactions
+from discreet.read.source import SourceFile
 from discreet.read.text import decompressed
 from discreet.read.transactions import RawTransactions, read_transactions
 from discreet.taxonomy.even import Even
@@ -68,7 +69,7 @@ class CutShort:
         return self.whole.is_in(data)
 
     def raw(self, data: Path, quick: bool) -> RawTransactions:
-        with decompressed(data / self.whole.file) as stream:
+        with decompressed(SourceFile.at(data / self.whole.file)) as stream:
             lines = stream.read().decode().splitlines()
         return read_transactions([line.split()[: self.longest] for line in lines])
 

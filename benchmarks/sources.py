@@ -12,6 +12,7 @@ import numpy.typing as npt
 import discreet
 from discreet.commands.workspace import workspace
 from discreet.encode.table import EncodedTable, encode_table
+from discreet.engine.sql_text import quoted
 from discreet.policy import TablePolicy
 from discreet.read.table import load_table
 
@@ -84,6 +85,14 @@ def rows_of(policy: TablePolicy) -> duckdb.DuckDBPyConnection:
     reading = "CREATE TABLE original AS SELECT * FROM read_csv(?, all_varchar = true, header = true)"
     database.execute(reading, [str(policy.data.path)])
     return database
+
+
+def write_columns(policy: TablePolicy, path: Path, rows: int | None = None) -> None:
+    """The columns of a policy's data that it gives a role, as CSV; rows: only the first ones."""
+    columns = ", ".join(map(quoted, policy.attributes))
+    first = "" if rows is None else f" LIMIT {rows}"
+    with rows_of(policy) as database:
+        database.execute(f"COPY (SELECT {columns} FROM original{first}) TO '{path}' (FORMAT csv, HEADER)")
 
 
 def _read(name: str, policy: TablePolicy, *, is_whole_adult: bool) -> Source:

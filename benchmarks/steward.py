@@ -19,8 +19,7 @@ from benchmarks import markdown
 from benchmarks.machine import peak_memory
 from benchmarks.publish import SETTINGS
 from benchmarks.questions import report_progress
-from benchmarks.sources import Source, rows_of
-from discreet.engine.duckdb_engine import quoted
+from benchmarks.sources import Source, write_columns
 from discreet.policy import TablePolicy
 from discreet.search.table.warm_up import warm_up_method
 
@@ -39,7 +38,7 @@ def run(source: Source, quick: bool) -> str:
         rows = QUICK_ROWS if quick else WIDE_ROWS
         arrow_csv.write_csv(wide_table(rows), wide)
         data = folder / "data.csv"
-        _write_columns(source.policy, data)
+        write_columns(source.policy, data)
         policy = source.policy.with_settings({**SETTINGS, "data.path": str(data)}).as_dict()
         steps: list[tuple[str, Callable[..., Measured], tuple[Any, ...]]] = [
             (f"inspect {rows:,} rows x 20 columns", _inspect, (wide,)),
@@ -85,13 +84,6 @@ def _compare(policy: dict[str, Any], processes: int | None) -> Measured:
     rows = discreet.compare(TablePolicy.parse(policy), GRID, seed=0, processes=processes)
     found = sum(row["status"] == "optimal" for row in rows)
     return time.monotonic() - began, peak_memory(), f"{found} of {len(rows)} proved optimal"
-
-
-def _write_columns(policy: TablePolicy, path: Path) -> None:
-    """The columns of a policy's data that it gives a role."""
-    columns = ", ".join(map(quoted, policy.attributes))
-    with rows_of(policy) as database:
-        database.execute(f"COPY (SELECT {columns} FROM original) TO '{path}' (FORMAT csv, HEADER)")
 
 
 def wide_table(rows: int) -> pa.Table:

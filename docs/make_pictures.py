@@ -4,7 +4,8 @@
 
 Needs Chromium (the name of the program can be given in DISCREET_CHROMIUM). Part of a page is taken from a copy that
 holds this part alone; a first visit measures how high it is, a second one takes the picture. The page warns of the
-seed, which nobody who follows a tutorial gives; that line is left out.
+seed, which nobody who follows a tutorial gives; that line is left out. Of the summary, only what it begins with and its
+warnings are shown.
 """
 
 from __future__ import annotations
@@ -72,7 +73,12 @@ def parts(report: str) -> dict[str, str]:
     columns, risk = section(report, "columns"), section(report, "risk")
     [taxonomy] = [figure for figure in figures(columns) if 'aria-label="country of birth:' in figure]
     return {
-        "summary": re.sub(r"<li>A seed was given.*?</li>", "", section(report, "summary")),
+        "summary": re.sub(
+            r"<li>A seed was given.*?</li>|<h3>Risk and use</h3><figure>.*?</figure>|<p>Beyond what is promised.*?</p>",
+            "",
+            section(report, "summary"),
+            flags=re.DOTALL,
+        ),
         "taxonomy": f"<section>{taxonomy}</section>",
         "confidence": section(report, "confidence"),
         "risk": re.sub(

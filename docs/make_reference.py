@@ -41,7 +41,8 @@ FILES = {
         "steward/report.html": "written anew, with what this attack adds",
     },
     "compare": {
-        "comparison.csv": "a row for each combination of settings, with its status, its loss and what it costs",
+        "comparison.csv": "a row for each combination of settings, with its status, its loss, and what use and risk "
+        "are left",
         "frontier.svg": "the loss against the first number that varies, and beside it what can be learnt from each "
         "release, where that is measured",
     },

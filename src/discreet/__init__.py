@@ -8,6 +8,7 @@ True
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
     from discreet.commands.compare import compare
     from discreet.commands.inspect import inspect
     from discreet.commands.publish import Publication, publish
+    from discreet.commands.verify import verify
     from discreet.errors import DiscreetError, InputError, NoReleaseError, PromiseBrokenError
     from discreet.policy import Policy
     from discreet.profile.table.inspection import Inspection
     from discreet.taxonomy import Cut, Taxonomy
     from discreet.verifier import ReleaseLimits
-    from discreet.verifier import verify_release as verify
 
 __version__ = "0.1.0"
 
@@ -40,9 +41,9 @@ _HOMES = {
     "compare": "discreet.commands.compare",
     "inspect": "discreet.commands.inspect",
     "publish": "discreet.commands.publish",
-    "verify": "discreet.verifier:verify_release",
+    "verify": "discreet.commands.verify",
 }
-"""Public name -> the module that has it, and its name there if that differs."""
+"""Public name -> the module that has it."""
 
 __all__ = [
     "Cut",
@@ -64,12 +65,15 @@ __all__ = [
 ]
 
 
+logging.getLogger(__name__).addHandler(logging.NullHandler())
+"""What discreet does is told to the logger `discreet`, and nobody hears it who did not ask."""
+
+
 def __getattr__(name: str) -> Any:
     """Loads a public name when it is first used, so that `import discreet` stays light."""
     if name not in _HOMES:
         raise AttributeError(f"module 'discreet' has no attribute {name!r}")
-    module, _, inside = _HOMES[name].partition(":")
-    return getattr(import_module(module), inside or name)
+    return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -61,7 +61,7 @@ def publishes(data: Path, folder: Path) -> TablePolicy:
     """Inspects, publishes by the policy as it stands and verifies."""
     policy = folder / "starter.yaml"
     inspection = inspect(data, policy)
-    assert policy.read_text(encoding="utf-8") == inspection.policy
+    assert policy.read_text(encoding="utf-8") == inspection.policy_text
     publication = discreet.publish(policy, folder / "out", settings={"search.time_limit": "5"}, seed=1)
     assert publication.verdict.holds
     return TablePolicy.load(policy)

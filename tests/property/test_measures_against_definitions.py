@@ -164,7 +164,8 @@ def test_marginals(case: Case) -> None:
         assert column["distance"] == close(distance)
         assert (column["vanished"] > 0) == (divergence == float("inf"))
     average = sum(divergence for divergence, _ in expected) / len(expected)
-    assert found.release == (None if average == float("inf") else close(average))
+    assert found.details["divergence"] == (None if average == float("inf") else close(average))
+    assert found.release == close(sum(distance for _, distance in expected) / len(expected))
 
 
 @examples(EXAMPLES)

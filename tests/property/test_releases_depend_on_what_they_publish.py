@@ -105,6 +105,10 @@ CHAINS = "a;A;X;*\nb;A;X;*\nc;B;X;*\n"
 """A taxonomy with chains at the root and elsewhere."""
 BUILDERS: dict[str, tuple[object, Sequence[str | None]]] = {
     "prefixes": ({"prefixes": [3, 1]}, ("8049", "8041", "8050", "9000", "9", "80")),
+    "icd-10": ({"ready": "icd-10"}, ("A00", "A00.1", "A00.12", "A01", "B20", "?")),
+    "countries": ({"ready": "countries"}, ("FR", "France", "CH", "US", "?")),
+    "nuts": ({"ready": "nuts"}, ("DE", "DE2", "DE21", "FR1")),
+    "postcodes": ({"ready": "postcodes"}, ("80331", "80339", "8033", "SW1A 1AA", "SW1A")),
     "dates": ({"dates": ["day", "month", "quarter", "year"]}, ("2024-01-05", "2024-01-07", "2024-02-01", "1999-12-31")),
     "decimals": ({"intervals": ["0.5", "1", "4"], "start": 0, "end": 8}, ("0.1", "0.2", "0.7", "3.25", "7")),
     "integers": ({"intervals": [2, 4], "start": 0, "end": 8}, ("1", "2", "3", "7", "2.5")),

@@ -8,6 +8,7 @@ from typing import Any
 
 from discreet.errors import InputError
 from discreet.policy import Policy
+from discreet.read.source import files_of
 
 
 def original_source(policy: Policy, original: object, what: str) -> object:
@@ -15,11 +16,13 @@ def original_source(policy: Policy, original: object, what: str) -> object:
     if original is not None:
         return Path(original) if isinstance(original, str) else original
     path = policy.data.path
+    if path is None and policy.data.elsewhere is not None:
+        return None
     if path is None:
         raise InputError(
             f"The release was made from {what} in memory, which is gone; give the original with --original FILE."
         )
-    if not path.exists():
+    if not any(file.exists() for file in files_of(path)):
         raise InputError(
             f"{path}: the original is no longer there, and without it nobody can say what an attack finds; say "
             "where it is with --original FILE."

@@ -14,17 +14,19 @@ import argparse
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 from discreet import __version__
-from discreet.cli import attack, compare, demo, inspect, publish, tidy, verify
+from discreet.cli import attack, compare, completion, demo, inspect, publish, tidy, verify
 from discreet.cli import list as list_command
 from discreet.cli.options import Parser
-from discreet.cli.output import printing
-from discreet.errors import DiscreetError
-from discreet.report.terminal import printable
+from discreet.cli.output import printing, quietly
+from discreet.errors import DiscreetError, InputError
+from discreet.report.terminal import toned
 from discreet.search.interrupt import stop_signals
+from discreet.values.words import printable
 
-COMMANDS = (inspect, publish, verify, attack, compare, demo, list_command, tidy)
+COMMANDS = (inspect, publish, verify, attack, compare, demo, list_command, tidy, completion)
 """A command is a module with one function, add, and one entry here."""
 DEFECT, INTERRUPTED, NO_READER = 70, 130, 141
 OF_SIGNAL = 128
@@ -56,7 +58,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> int:
     try:
         parsed = parser().parse_args(arguments)
-        code: int = parsed.run(parsed)
+        if parsed.quiet and getattr(parsed, "json", False):
+            raise InputError("--quiet prints nothing and --json a document; give one of them.")
+        with quietly() if parsed.quiet else nullcontext():
+            code: int = parsed.run(parsed)
         return code
     finally:
         if sys.stdout is not None:
@@ -66,7 +71,7 @@ def _run(arguments: Sequence[str]) -> int:
 def _fail(sentence: str, code: int, debug: bool) -> int:
     if debug:
         traceback.print_exc()
-    print(f"discreet: {printable(sentence)}", file=sys.stderr)
+    print(f"{toned('discreet:', 'bad', sys.stderr)} {printable(sentence)}", file=sys.stderr)
     return code
 
 

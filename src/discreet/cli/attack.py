@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from discreet.cli.options import Commands, add_command, seed_of
+from discreet.cli.options import Commands, add_command, add_json, seed_of
+from discreet.cli.output import print_json
 from discreet.cli.progress import live_line
 from discreet.report.terminal import field
 
@@ -39,6 +40,7 @@ def add(commands: Commands) -> None:
         help="another release of the same data, to see what the two reveal together",
     )
     added.add_argument("--seed", metavar="N", type=seed_of, help="repeat the same random draws")
+    add_json(added)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,6 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
             watch=show,
         )
+    if arguments.json:
+        print_json(document)
+        return 0
     print_attack(document, with_persons=arguments.known is not None)
     print(field("Written", arguments.folder / "steward" / ATTACK))
     return 0

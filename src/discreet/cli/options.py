@@ -37,9 +37,14 @@ def add_command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    added.add_argument("--quiet", action="store_true", help="print nothing but warnings and errors")
     added.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
     added.set_defaults(run=run)
     return added
+
+
+def add_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print all of it as one JSON document, for programs")
 
 
 def seed_of(text: str) -> int:

@@ -1,12 +1,14 @@
-"""Printing to a disk that is full or a reader who has gone, which is no defect of discreet."""
+"""What is printed and where: nothing, JSON, or onto a disk that is full, which is no defect of discreet."""
 
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
+from pathlib import Path
 from typing import Any, TextIO, cast
 
 from discreet.errors import InputError
@@ -40,6 +42,32 @@ class _Stream:
             with suppress(OSError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
             self._fail(error)
+
+
+class _NoTerminal(_Stream):
+    """A stream on which nobody looks on: no progress is shown on it."""
+
+    def isatty(self) -> bool:
+        return False
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Nothing is printed but what is wrong."""
+    with Path(os.devnull).open("w", encoding="utf-8") as nothing, ExitStack() as redirected:
+        redirected.enter_context(redirect_stdout(nothing))
+        if sys.stderr is not None:
+            redirected.enter_context(redirect_stderr(cast(TextIO, _NoTerminal(sys.stderr, lambda error: None))))
+        yield
+
+
+def is_quiet() -> bool:
+    """Whether this is called within `quietly`."""
+    return isinstance(sys.stderr, _NoTerminal)
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    print(json.dumps(document, indent=2, ensure_ascii=False))
 
 
 @contextmanager

@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from discreet.cli.output import is_quiet
 from discreet.kernels.compiling import told_of_compiling
 from discreet.report.terminal import amount
+from discreet.search.events import SAYS_NOTHING
 from discreet.values.steps import Step
 
 if TYPE_CHECKING:
@@ -49,13 +51,13 @@ def progress_line(seconds: float, heard: SearchEvent | Step | None) -> str:
     if heard is None:
         return f"{seconds:.0f} s  preparing"
     if isinstance(heard, Step):
-        return f"{seconds:.0f} s  {heard.what}" + (f" {heard.number} of {heard.of}" if heard.of else "")
+        return f"{seconds:.0f} s  {heard}"
     known = [f"{seconds:.0f} s"]
     if heard.incumbent is not None:
         known.append(f"best {amount(float(heard.incumbent), 9)}")
     if heard.bound:
         known.append(f"bound {amount(float(heard.bound), 9)}")
-    if heard.bound and heard.gap is not None:
+    if heard.bound and heard.gap is not None and heard.gap <= SAYS_NOTHING:
         known.append(f"gap {heard.gap:.2%}")
     known.append(f"{amount(heard.examined, 9)} looked at")
     return "  ".join(known)
@@ -80,6 +82,8 @@ def live_line() -> Iterator[Callable[[SearchEvent | Step], None]]:
 
 
 def _say_compiling(kept: bool) -> None:
+    if is_quiet():
+        return
     how_often = "; this happens only once" if kept else ""
     print(f"Compiling the search for this machine{how_often}.", file=sys.stderr, flush=True)
 

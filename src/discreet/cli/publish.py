@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.cli.options import Commands, add_command, seed_of, settings_of
 from discreet.cli.progress import live_line
-from discreet.report.terminal import amount, field, printable, wrapped
+from discreet.report.terminal import amount, field, toned, wrapped
 from discreet.values.leavable import LEAVABLE
-from discreet.values.words import listed
+from discreet.values.words import listed, printable
 
 if TYPE_CHECKING:
     from discreet.commands.publish import Publication
@@ -120,7 +120,7 @@ def publish_and_print(
     with standing(publication):
         _print_result(publication)
         for warning in publication.warnings:
-            print(f"Warning: {printable(warning)}", file=sys.stderr)
+            print(f"{toned('Warning:', 'beware', sys.stderr)} {printable(warning)}", file=sys.stderr)
     return publication
 
 
@@ -147,8 +147,10 @@ def _print_result(publication: Publication) -> None:
     result = publication.result
     loss = result["loss"]
     for sentence in (*result["hollow"], *result["unprotected"]):
-        print(field("Beware", sentence))
+        print(field("Beware", sentence, tone="beware"))
     print(field("Status", _status(result)))
+    for sentence in result["gone"]:
+        print(field("Yet", sentence))
     print(field("Loss", f"{amount(loss['cost'])} ({loss['name']})"))
     print(field("Normalized", f"{loss['normalized']:.2%}, where 100% is a release of nothing but *"))
     for line in KINDS[result["kind"]].result_lines(result):

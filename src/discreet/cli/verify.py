@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.cli.options import Commands, add_command
-from discreet.report.terminal import field
-from discreet.values.words import counted
+from discreet.cli.options import Commands, add_command, add_json, settings_of
+from discreet.cli.output import print_json
+from discreet.report.terminal import Tone, field
 
 if TYPE_CHECKING:
     from discreet.verifier import Verdict
@@ -22,11 +22,26 @@ def add(commands: Commands) -> None:
         "check the promise of a release, from its files alone",
         "Reads a release and nothing else, and checks by definition whether it keeps the\n"
         "promise in its certificate. Shows up to 10 witnesses of a breach.\n\n"
+        "With --policy, checks any table (.csv or .parquet), made by whatever program,\n"
+        "against the roles and the promise of the policy; no certificate is needed. Groups\n"
+        "are rows that are equal in all quasi-identifiers.\n\n"
         "A release may come from a stranger: no link is followed, nothing but plain files is\n"
         "opened, and what would take more than the limits is refused.",
-        "discreet verify published\ndiscreet verify sent-by-a-stranger --limits rows=1000000,seconds=60,memory=2000",
+        "discreet verify published\ndiscreet verify --policy policy.yaml made-elsewhere.csv\n"
+        "discreet verify sent-by-a-stranger --limits rows=1000000,seconds=60,memory=2000",
     )
-    added.add_argument("folder", metavar="DIR", type=Path, help="the folder that publish wrote, or its release/")
+    added.add_argument(
+        "place",
+        metavar="DIR",
+        type=Path,
+        help="the folder that publish wrote, or its release/; with --policy, a table",
+    )
+    added.add_argument(
+        "--policy", metavar="POLICY", type=Path, help="check a table against this policy, without a certificate"
+    )
+    added.add_argument(
+        "--set", metavar="KEY=VALUE", action="append", default=[], help="another value for a key of the policy"
+    )
     added.add_argument(
         "--allow-unnamed",
         action="store_true",
@@ -40,33 +55,39 @@ def add(commands: Commands) -> None:
         "rows=200000000 of a table; transactions=20000000 and items=50000000 of sets; labels=10000000 of a taxonomy; "
         "seconds=3600; memory=8000, in megabytes",
     )
+    add_json(added)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from discreet.verifier import ReleaseLimits, verify_release
+    from discreet.commands.verify import verify
+    from discreet.verifier import ReleaseLimits
     from discreet.verifier.limits import bounded
 
     limits = ReleaseLimits.parse(arguments.limits) if arguments.limits is not None else ReleaseLimits()
     with bounded(limits):
-        verdict = verify_release(arguments.folder, allow_unnamed=arguments.allow_unnamed, limits=limits)
-    print_verdict(verdict)
+        verdict = verify(
+            arguments.place,
+            policy=arguments.policy,
+            settings=settings_of(arguments.set),
+            allow_unnamed=arguments.allow_unnamed,
+            limits=limits,
+        )
+    if arguments.json:
+        print_json(verdict.as_dict())
+    else:
+        print_verdict(verdict)
     return 0 if verdict.holds else 1
-
-
-def _in_words(verdict: Verdict) -> str:
-    if not verdict.holds:
-        return "FAIL: the promise does not hold"
-    return f"PASS, but nobody is protected by it: {verdict.hollow}" if verdict.hollow else "PASS: the promise holds"
 
 
 def print_verdict(verdict: Verdict) -> None:
     for promise in verdict.promise:
         print(field("Promise", promise))
-    print(field("Verdict", _in_words(verdict)))
-    print(field("Checked", f"{counted(verdict.rows, verdict.row)} in {counted(verdict.partitions, verdict.partition)}"))
+    tone: Tone = "bad" if not verdict.holds else "beware" if verdict.hollow else "good"
+    print(field("Verdict", verdict.sentence, tone=tone))
+    print(field("Checked", verdict.checked))
     for note in verdict.notes:
         print(field("Note", note))
     for breach in verdict.breaches:
-        print(field("Breach", breach.sentence))
+        print(field("Breach", breach.sentence, tone="bad"))
         for witness in breach.witnesses:
             print(field("", f"- {witness}"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import logging
 import os
 import time
 import warnings
@@ -26,16 +27,29 @@ import discreet
 from discreet.commands.renames import rename_new
 from discreet.commands.staging import NEW, tidy_beside, workplace, write_whole
 from discreet.commands.warm_up import warm_up
-from discreet.commands.workspace import as_policy, storage_errors, workspace
+from discreet.commands.workspace import as_policy, storage_errors, with_its_data, workspace
 from discreet.errors import InputError, NoReleaseError
 from discreet.kinds import Kind, kind_of
 from discreet.policy import Policy
 from discreet.report.frontier import write_frontier
+from discreet.values import notebook
 
 STARTING = 8.0
 """Seconds of work that other processes must save to be worth it: each starts a Python and loads everything anew."""
 
+LOG = logging.getLogger(__name__)
+
+TABLE, PICTURE, UNFINISHED = "comparison.csv", "frontier.svg", "unfinished.jsonl"
+
 Row = dict[str, Any]
+
+
+class Comparison(list[Row]):
+    """The rows of a comparison, in the order in which the settings were asked for."""
+
+    def _repr_html_(self) -> str:
+        shown = [name for name in self[0] if any(row[name] != "" for row in self)]
+        return notebook.grid(shown, [[row[name] for name in shown] for row in self])
 
 
 @dataclass(frozen=True)
@@ -54,10 +68,12 @@ def compare(
     out: str | Path | None = None,
     *,
     data: object = None,
+    settings: Mapping[str, object] | None = None,
     seed: int | None = None,
     processes: int | None = None,
+    force: bool = False,
     tell: Callable[[Row], None] = lambda row: None,
-) -> list[Row]:
+) -> Comparison:
     """Finds the best release for every combination of settings; one row for each.
 
     vary: dotted policy keys and the values to try, as `{"privacy.l": [2, 4], "search.loss": ["lm", "dm"]}`. A
@@ -66,24 +82,33 @@ def compare(
     each release is given beside its loss (discreet[learn]).
 
     out: a folder for comparison.csv and frontier.svg; an unfinished comparison in it, of the same settings and the
-    same file, is continued. processes: how many to use, one for each core by default. tell: called with each row as
-    soon as it is known.
+    same file, is continued. settings: policy keys to override in all combinations. processes: how many to use, one for
+    each core by default. force: take the place of an earlier comparison in `out`, which stays until this one is done.
+    tell: called with each row, in the order asked for, as soon as it and those before it are known.
     """
-    base = as_policy(policy)
+    base, data = with_its_data(as_policy(policy, settings), data)
     kind = kind_of(base)
     _check(vary)
     grid = [dict(zip(vary, values, strict=True)) for values in product(*vary.values())]
     policies, refused = _variations(base, grid)
-    notes = None if out is None else _Notes(Path(out), _fingerprint(base, list(policies.values()), grid, data, seed))
+    fingerprint = None if out is None else _fingerprint(base, list(policies.values()), grid, data, seed)
+    notes = None if out is None else _Notes(Path(out), fingerprint, force=force)
     measures: dict[int, Row] = {} if notes is None else notes.read()
-    for place in sorted(measures):
-        tell(_row(grid[place], measures[place], kind))
+    told = 0
+
+    def tell_in_order() -> None:
+        nonlocal told
+        while told in measures:
+            row = _row(grid[told], measures[told], kind)
+            LOG.info("%s: %s", grid[told], row["reason"] or row["status"])
+            tell(row)
+            told += 1
 
     def note(place: int, found: Row) -> None:
         measures[place] = found
         if notes is not None and place not in refused:  # what is refused may be mended before the next time
             notes.add(place, found)
-        tell(_row(grid[place], found, kind))
+        tell_in_order()
 
     left = {place: policy for place, policy in policies.items() if place not in measures}
     variants, cannot_be_read = _encoded(kind, left, data, seed)
@@ -92,6 +117,7 @@ def compare(
         raise InputError(f"No combination is valid: {refused[0]}")
     if notes is not None:
         notes.begin()
+    tell_in_order()
     try:
         for place, reason in refused.items():
             note(place, {"status": "invalid", "reason": reason})
@@ -101,7 +127,7 @@ def compare(
         if notes is not None:
             notes.leave_if_empty()
         raise
-    rows = [_row(settings, measures[place], kind) for place, settings in enumerate(grid)]
+    rows = Comparison(_row(varied, measures[place], kind) for place, varied in enumerate(grid))
     if notes is not None:
         notes.end(rows, tuple(vary))
     return rows
@@ -226,25 +252,33 @@ def _digest(path: Path) -> str:
 class _Notes:
     """The folder of a comparison: what is found as it is found, then the table and the picture."""
 
-    def __init__(self, folder: Path, fingerprint: str | None) -> None:
+    def __init__(self, folder: Path, fingerprint: str | None, *, force: bool) -> None:
         self.folder = folder
         self.fingerprint = fingerprint
-        self.unfinished = folder / "unfinished.jsonl"
+        self.force = force
+        self.unfinished = folder / UNFINISHED
 
     def read(self) -> dict[int, Row]:
         """What has already been found; place in the grid -> measures."""
         with storage_errors(self.folder):
             if not self.folder.exists():
                 return {}
+            if self.force:
+                self._refuse_strangers()
             if not self.unfinished.is_file():
-                raise InputError(f"{self.folder} exists already; choose another --out.")
+                if self.force:
+                    return {}
+                raise InputError(f"{self.folder} exists already; choose another --out, or replace it with --force.")
             lines = self.unfinished.read_text(encoding="utf-8").splitlines(keepends=True)
         # A line without its end was being written when the comparison was stopped.
         whole = [line for line in lines if line.endswith("\n")]
         if self.fingerprint is None or whole[:1] != [self._header()]:
+            if self.force:
+                self.unfinished.unlink()
+                return {}
             raise InputError(
                 f"{self.folder} holds a comparison that was not finished, of other settings or other data; choose "
-                "another --out, or delete it."
+                "another --out, or replace it with --force."
             )
         with storage_errors(self.folder):
             write_whole(self.unfinished, "".join(whole), replace=True)
@@ -253,6 +287,10 @@ class _Notes:
     def begin(self) -> None:
         """Takes the folder; it appears with its first line in it, for the steward alone to look into."""
         if self.unfinished.exists():
+            return
+        if self.force and self.folder.exists():
+            with storage_errors(self.folder):
+                write_whole(self.unfinished, self._header(), replace=False)
             return
         tidy_beside(self.folder)
         with storage_errors(self.folder), workplace(self.folder) as private:
@@ -272,16 +310,28 @@ class _Notes:
         """Nothing was found, so there is nothing to continue."""
         if self.unfinished.is_file() and self.unfinished.read_text(encoding="utf-8") == self._header():
             self.unfinished.unlink()
-            self.folder.rmdir()
+            if not any(self.folder.iterdir()):  # an earlier comparison stays
+                self.folder.rmdir()
 
     def end(self, rows: list[Row], vary: tuple[str, ...]) -> None:
         with storage_errors(self.folder):
-            with (self.folder / "comparison.csv").open("w", newline="", encoding="utf-8") as file:
+            with (self.folder / TABLE).open("w", newline="", encoding="utf-8") as file:
                 writer = csv.DictWriter(file, list(rows[0]))
                 writer.writeheader()
                 writer.writerows(rows)
-            write_frontier(rows, vary, self.folder / "frontier.svg")
+            write_frontier(rows, vary, self.folder / PICTURE)
             self.unfinished.unlink(missing_ok=True)
+
+    def _refuse_strangers(self) -> None:
+        """Only a comparison is replaced, never a folder with anything else in it."""
+        if self.folder.is_symlink() or not self.folder.is_dir():
+            raise InputError(f"{self.folder} is not a folder; choose another --out.")
+        for path in sorted(self.folder.iterdir()):
+            if path.name not in (TABLE, PICTURE, UNFINISHED) or path.is_symlink() or not path.is_file():
+                raise InputError(
+                    f"{self.folder} holds {path.name!r}, which is no part of a comparison, so it is not replaced; "
+                    "choose another --out."
+                )
 
     def _header(self) -> str:
         return json.dumps({"fingerprint": self.fingerprint}) + "\n"

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from discreet.commands.publication import CERTIFICATE
 from discreet.commands.release import write_publication
 from discreet.commands.staging import StagedFolder
 from discreet.commands.warm_up import warm_up
-from discreet.commands.workspace import as_policy, storage_errors, workspace
+from discreet.commands.workspace import as_policy, storage_errors, with_its_data, workspace
 from discreet.errors import InputError
-from discreet.kinds import kind_of
+from discreet.kinds import KINDS, kind_of
 from discreet.policy import Policy
-from discreet.search.events import Listener, ignore
+from discreet.read.source import files_of
+from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.values import steps
+from discreet.values.notebook import named_lines
 from discreet.values.steps import Watcher
 from discreet.verifier import Verdict
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -36,6 +44,12 @@ class Publication:
     def release(self) -> Path:
         return self.folder / "release"
 
+    @cached_property
+    def data(self) -> Any:
+        """The published data as an Arrow table, read from the release when first asked for."""
+        certificate = json.loads((self.release / CERTIFICATE).read_text(encoding="utf-8"))
+        return KINDS[certificate["kind"]].read_data(self.release, certificate)
+
     @property
     def report(self) -> Path:
         return self.folder / "steward" / "report.html"
@@ -43,6 +57,22 @@ class Publication:
     @property
     def warnings(self) -> list[str]:
         return list(self.result["warnings"])
+
+    def _repr_html_(self) -> str:
+        result = self.result
+        loss = result["loss"]
+        return named_lines(
+            [
+                *(("Beware", sentence) for sentence in (*result["hollow"], *result["unprotected"])),
+                ("Status", result["status"]),
+                ("Loss", f"{loss['cost']} ({loss['name']}), {loss['normalized']:.2%} of that of a release of nothing"),
+                ("Verified", self.verdict.sentence),
+                ("Checked", self.verdict.checked),
+                *(("Warning", warning) for warning in self.warnings),
+                ("Release", self.release),
+                ("Report", f"{self.report} (for the steward only)"),
+            ]
+        )
 
 
 def publish(
@@ -61,9 +91,9 @@ def publish(
 ) -> Publication:
     """Anonymizes data by a policy, verifies the release and writes it to the folder `out`.
 
-    data: data in memory (anything that supports Arrow, or a list of lists of items) to use instead of the policy's
-    data.path.
-    settings: policy keys to override, as `{"search.suppression": "vio-rec"}`. recoding: one found before
+    data: data in memory to use instead of the policy's data.path: a pandas, Polars, pyarrow or DuckDB table, a list of
+    dicts, a dict of columns, or a list of lists of items. A policy that `inspect` proposed for data in memory has them
+    already. settings: policy keys to override, as `{"search.suppression": "vio-rec"}`. recoding: one found before
     (steward/recoding.json), to apply to these data instead of searching; where the promise fails with it, nothing is
     published. strict: publish nothing where there is something to warn of. allow_empty: publish a release without
     records where the promise leaves none. seed: for reproducible runs; without it the order of rows and every other
@@ -71,14 +101,14 @@ def publish(
     each step of everything else, as `attack 3 of 6`.
     """
     given = [source for source in (policy, recoding) if isinstance(source, str | Path)]
-    policy = as_policy(policy, settings)
+    policy, data = with_its_data(as_policy(policy, settings), data)
     rule = None
     if recoding is not None:
         policy, rule = with_recoding(policy, recoding)
     kind = kind_of(policy)
     random = np.random.default_rng(seed)
     target = Path(out)
-    inputs = [*map(Path, given), *policy.files(), *([policy.data.path] if policy.data.path else [])]
+    inputs = [*map(Path, given), *policy.files(), *(files_of(policy.data.path) if policy.data.path else [])]
     with (
         steps.watched(watch),
         storage_errors(target),
@@ -93,7 +123,8 @@ def publish(
         if rule is None:
             steps.doing("preparing the search")
             warm_up(policy)
-            solved = kind.search(policy, encoding, random, listen)
+            steps.doing(f"searching by {policy.search.method}")
+            solved = kind.search(policy, encoding, random, _logged(listen))
         else:
             solved = kind.apply(rule, policy, encoding)
         solved = replace(solved, warnings=(*about_data, *solved.warnings))
@@ -103,7 +134,18 @@ def publish(
         if strict:
             _refuse(result["hollow"], result.get("attack", {}).get("unprotected", ()), result["warnings"])
         staged.appear()
+    for sentence in (*result["hollow"], *result["unprotected"], *result["warnings"]):
+        LOG.warning("%s", sentence)
+    LOG.info("Published %s: %s", target, verdict.sentence)
     return Publication(target, verdict, result)
+
+
+def _logged(listen: Listener) -> Listener:
+    def hear(event: SearchEvent) -> None:
+        LOG.debug("Search: best %s, bound %s, %s looked at", event.incumbent, event.bound, event.examined)
+        listen(event)
+
+    return hear
 
 
 def _refuse(*warnings: Sequence[str]) -> None:

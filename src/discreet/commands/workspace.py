@@ -12,12 +12,18 @@ from discreet.engine import ENGINES, Engine, EngineError, EngineFullError
 from discreet.errors import InputError
 from discreet.policy import Policy
 from discreet.private_folders import temporary_folder
+from discreet.read.in_memory import to_keep
 
 
 def as_policy(policy: Policy | str | Path, settings: Mapping[str, object] | None = None) -> Policy:
     if not isinstance(policy, Policy):
         return Policy.load(policy, settings)
     return policy.with_settings(settings) if settings else policy
+
+
+def with_its_data(policy: Policy, data: object) -> tuple[Policy, object]:
+    """The policy without data, which other processes need not be sent; and the data in memory to use, if any."""
+    return policy.about(None), to_keep(policy.in_memory if data is None else data)
 
 
 @contextmanager

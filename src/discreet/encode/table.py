@@ -19,6 +19,7 @@ from discreet.read.taxonomies import taxonomy_builder
 from discreet.taxonomy import MISSING, Cut, MadeFrom, Placement, Taxonomy
 from discreet.taxonomy.detail import ending_at, labels_above, named_nodes, unknown_labels
 from discreet.values.arrays import Bools, Int32s, Int64s, column_codes
+from discreet.values.cleaning import Cleaned
 from discreet.values.look_alikes import in_words, look_alikes
 from discreet.values.partitions import Partitions
 from discreet.values.words import SHOWN_VALUES, briefly, listed
@@ -148,6 +149,8 @@ class Encoding:
     """quasi-identifier, and sensitive column that has one -> its taxonomy before anything was added or collapsed, and
     what it was made from"""
     warnings: tuple[str, ...]
+    cleaned: tuple[Cleaned, ...] = ()
+    """what cleaning changed before the values were found"""
 
     @property
     def sensitive(self) -> str | None:
@@ -182,7 +185,7 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
         builder = taxonomy_builder(policy.attributes[column].taxonomy, column, f"attributes.{column}.taxonomy")
         placement = builder.build(column, values)
         attribute = policy.attributes[column]
-        warnings += _unknown_bounds(placement, attribute, column)
+        warnings += (*placement.notes, *_unknown_bounds(placement, attribute, column))
         given, leaves = _at_most_as_detailed(placement, attribute)
         taxonomy = given
         is_missing = np.array([value == MISSING for value in values])
@@ -213,7 +216,8 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
         if alike := look_alikes(tuple(codes[name])):
             warnings.append(
                 f"{name}: some values look alike and count as different ones, so that a group of them passes for a "
-                f"diverse one: {in_words(alike)}. Give them one spelling in the data."
+                f"diverse one: {in_words(alike)}. Give them one spelling, in the data or with "
+                f"attributes.{name}.clean.map."
             )
     joint = JointValues(sensitive)
     known = {name: codes[name] for name in sensitive}

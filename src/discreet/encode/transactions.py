@@ -99,6 +99,7 @@ def encode_transactions(
     code_of = {item: code for code, item in enumerate(sensitive_items)}
     placed = [item for item in raw.items if item not in code_of]
     placement = builder.build("items", placed)
+    warnings += placement.notes
     _refuse_sensitive_labels(placement, sensitive_items)
     homeless = [item for item, leaf in zip(placed, placement.leaf_of.tolist(), strict=True) if leaf < 0]
     if homeless:

@@ -9,6 +9,7 @@ from discreet.engine.errors import (
     EngineError,
     EngineFullError,
     NestedColumnError,
+    NoArrayError,
     RepeatedKeyError,
     UnreadableError,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "EngineFullError",
     "Labels",
     "NestedColumnError",
+    "NoArrayError",
     "RepeatedKeyError",
     "TableShape",
     "UnreadableError",

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import glob
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +21,27 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from discreet.engine import arrow_columns
+from discreet.engine.cleaning import READING, Step, chained, steps, without_markers
 from discreet.engine.duckdb_errors import first_line, translated
 from discreet.engine.errors import (
     BadObjectError,
+    EngineError,
     NestedColumnError,
+    NoArrayError,
     RepeatedKeyError,
     UnreadableError,
 )
 from discreet.engine.protocol import ORIGINAL, STAR, Assignments, Decisions, Labels, TableShape
+from discreet.engine.sql_text import literal, quoted
 from discreet.errors import InputError
 from discreet.taxonomy import MISSING
+from discreet.values.cleaning import Cleaned, Cleaning
 from discreet.values.formulas import APOSTROPHE, FORMULA, NUMBER, escaped
 
 MEMORY_LIMIT = "2GB"
 _FLOATS = ("FLOAT", "DOUBLE")
+_ATTACHED = "discreet_attached"
+_USUAL_SCHEMAS = ("main", "public")
 
 
 class DuckDBEngine:
@@ -91,7 +101,7 @@ class DuckDBEngine:
 
     def store_parquet(self, path: Path, table: str = ORIGINAL) -> None:
         # A path is taken for a pattern: unescaped, `a[1].parquet` would quietly be `a1.parquet`.
-        source = f"read_parquet({_literal(glob.escape(str(path)))}, hive_partitioning = false)"
+        source = f"read_parquet({literal(glob.escape(str(path)))}, hive_partitioning = false)"
         try:
             with translated():
                 self._connection.execute(
@@ -106,6 +116,44 @@ class DuckDBEngine:
         found = [(quoted(name), kind) for name, kind, *_ in self._fetch(f"DESCRIBE {view}") if kind in _FLOATS]
         floats = ", ".join(f"{_one_of_equals(name, kind)} AS {name}" for name, kind in found)
         return f"* REPLACE ({floats})" if floats else "*"
+
+    def append(self, more: str, table: str) -> None:
+        self._run(f"INSERT INTO {quoted(table)} BY NAME SELECT * FROM {quoted(more)}")
+
+    @contextmanager
+    def attached(self, location: str, kind: str) -> Iterator[Mapping[str, tuple[str, str]]]:
+        try:
+            with translated():
+                if kind != "duckdb":
+                    self._connection.load_extension(kind)
+                self._connection.execute(f"ATTACH {literal(location)} AS {_ATTACHED} (TYPE {kind}, READ_ONLY)")
+        except (duckdb.Error, EngineError) as error:
+            raise UnreadableError(first_line(error)) from error
+        try:
+            yield {
+                name if schema in _USUAL_SCHEMAS else f"{schema}.{name}": (schema, name)
+                for schema, name in self._fetch(
+                    "SELECT table_schema, table_name FROM information_schema.tables "
+                    f"WHERE table_catalog = '{_ATTACHED}' AND table_schema NOT IN ('information_schema', 'pg_catalog') "
+                    "ORDER BY ALL"
+                )
+            }
+        finally:
+            self._run(f"DETACH {_ATTACHED}")
+
+    def store_attached(self, place: tuple[str, str], table: str) -> None:
+        source = f"{_ATTACHED}.{'.'.join(map(quoted, place))}"
+        self._run(f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT {self._columns_of(source)} FROM {source}")
+
+    def split_array(self, table: str) -> None:
+        # Not by the optimizer's leave: a text that is no JSON must not reach the function that would complain.
+        found = self._fetch(f"SELECT CASE WHEN json_valid(line) THEN json_type(line) END FROM {quoted(table)}")
+        if found != [("ARRAY",)]:
+            raise NoArrayError("the text is not a JSON array")
+        self._run(
+            f"CREATE OR REPLACE TABLE {quoted(table)} AS "
+            f"SELECT CAST(unnest(from_json(line, '[\"JSON\"]')) AS VARCHAR) AS line FROM {quoted(table)}"
+        )
 
     def store_objects(self, lines: str, table: str, check_names: Callable[[list[str]], None]) -> bool:
         # A blank line becomes NULL, about which no JSON function complains, in whatever order DuckDB filters.
@@ -159,6 +207,50 @@ class DuckDBEngine:
             f"FROM {shapes}) GROUP BY name ORDER BY min((row, place))"
         )
         return [name for (name,) in names] if objects else None
+
+    def clean(self, cleanings: Mapping[str, Cleaning], table: str = ORIGINAL) -> tuple[Cleaned, ...]:
+        shape = self.shape(table)
+        cleaned, replaced = [], {}
+        for column, kind in zip(shape.columns, shape.types, strict=True):
+            name, cleaning = quoted(column), cleanings.get(column, Cleaning())
+            if kind != "VARCHAR":  # numbers and dates have neither blanks nor letters to mend
+                cleaning = replace(cleaning, trim=False, case=None)
+            if not cleaning:
+                continue
+            if kind != "VARCHAR" and cleaning.only_removes:
+                first, todo = name, {"missing": without_markers(cleaning.missing)}
+            else:
+                first, todo = f"CAST({name} AS VARCHAR)", steps(cleaning)
+            cleaned.append(self._count_changes(column, first, todo, table))
+            replaced[name] = [first, *(clean(name) for clean in todo.values())]
+        if replaced:
+            self._run(f"CREATE OR REPLACE TABLE {quoted(table)} AS SELECT * FROM {chained(quoted(table), replaced)}")
+        return tuple(cleaned)
+
+    def _count_changes(self, column: str, first: str, todo: Mapping[str, Step], table: str) -> Cleaned:
+        """How many cells each step changes, and what cannot be read, from the different values of a column."""
+        query = f"(SELECT {first} AS cell_0, count(*) AS cells FROM {quoted(table)} GROUP BY 1)"
+        for place, clean in enumerate(todo.values()):
+            query = f"(SELECT *, {clean(f'cell_{place}')} AS cell_{place + 1} FROM {query})"
+        texts = [f"nullif(CAST(cell_{place} AS VARCHAR), '')" for place in range(len(todo) + 1)]
+        changed = ", ".join(
+            f"coalesce(sum(cells) FILTER ({before} IS DISTINCT FROM {after}), 0)" for before, after in pairwise(texts)
+        )
+        counts = map(int, self._fetch(f"SELECT {changed} FROM {query}")[0])
+        unreadable = [
+            row
+            for step, (before, after) in zip(todo, pairwise(texts), strict=True)
+            if step in READING
+            for row in self._fetch(
+                f"SELECT {before}, cells FROM {query} WHERE {before} IS NOT NULL AND {after} IS NULL ORDER BY 2 DESC, 1"
+            )
+        ]
+        return Cleaned(
+            column,
+            dict(zip(todo, counts, strict=True)),
+            tuple(text for text, _ in unreadable),
+            sum(int(cells) for _, cells in unreadable),
+        )
 
     def drop(self, table: str) -> None:
         self._run(f"DROP TABLE IF EXISTS {quoted(table)}")
@@ -227,7 +319,7 @@ class DuckDBEngine:
         self, owner: str, codes: Mapping[str, Mapping[str, int]], table: str = ORIGINAL
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         """The distinct combinations of coded columns that rows of one owner have, sorted by a number for the owner."""
-        nobodys = self._fetch(f"SELECT count(*) FROM {quoted(table)} WHERE {_text(owner, table)} = {_literal(MISSING)}")
+        nobodys = self._fetch(f"SELECT count(*) FROM {quoted(table)} WHERE {_text(owner, table)} = {literal(MISSING)}")
         if number := int(nobodys[0][0]):
             raise InputError(f"{owner}: {number:,} of the rows have none; fill in whose they are, or leave them out.")
         for index, mapping in enumerate(codes.values()):
@@ -411,13 +503,13 @@ class DuckDBEngine:
             if escape_formulas:
                 shown, name = _without_formula(shown), escaped(column)
             selected.append(f"{shown} AS {quoted(name)}")
-        self._run(f"COPY (SELECT {', '.join(selected)} FROM ({in_order})) TO {_literal(str(path))} ({options})")
+        self._run(f"COPY (SELECT {', '.join(selected)} FROM ({in_order})) TO {literal(str(path))} ({options})")
 
     def unescape(self, table: str) -> None:
         """Takes back what escape_formulas did to the cells and column names of a loaded table."""
         columns = [name for name, *_ in self._fetch(f"DESCRIBE {quoted(table)}")]
         selected = ", ".join(
-            f"CASE WHEN starts_with({quoted(column)}, {_literal(APOSTROPHE)}) THEN {quoted(column)}[2:] "
+            f"CASE WHEN starts_with({quoted(column)}, {literal(APOSTROPHE)}) THEN {quoted(column)}[2:] "
             f"ELSE {quoted(column)} END AS {quoted(column.removeprefix(APOSTROPHE))}"
             for column in columns
         )
@@ -446,7 +538,7 @@ class DuckDBEngine:
 
 def _text(column: str, table: str = ORIGINAL) -> str:
     """A column's value as text; missing ones, and empty text, as MISSING."""
-    return f"coalesce(CAST({quoted(table)}.{quoted(column)} AS VARCHAR), {_literal(MISSING)})"
+    return f"coalesce(CAST({quoted(table)}.{quoted(column)} AS VARCHAR), {literal(MISSING)})"
 
 
 def _one_of_equals(number: str, kind: str) -> str:
@@ -456,14 +548,5 @@ def _one_of_equals(number: str, kind: str) -> str:
 
 def _without_formula(source: str) -> str:
     text = f"CAST({source} AS VARCHAR)"
-    runs = f"regexp_matches({text}, {_literal(FORMULA)}) AND NOT regexp_matches({text}, {_literal(NUMBER)})"
-    return f"CASE WHEN {runs} THEN {_literal(APOSTROPHE)} || {text} ELSE {text} END"
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def quoted(name: str) -> str:
-    """Writes any name as an SQL identifier: `say "hi", Bob` becomes `"say ""hi"", Bob"`."""
-    return '"' + name.replace('"', '""') + '"'
+    runs = f"regexp_matches({text}, {literal(FORMULA)}) AND NOT regexp_matches({text}, {literal(NUMBER)})"
+    return f"CASE WHEN {runs} THEN {literal(APOSTROPHE)} || {text} ELSE {text} END"

@@ -37,6 +37,10 @@ class BadObjectError(EngineError):
         self.line = line
 
 
+class NoArrayError(EngineError):
+    """A text is not a JSON array."""
+
+
 class RepeatedKeyError(EngineError):
     """A JSON object has a key twice."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -10,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from discreet.values.arrays import Int32s, Int64s
+from discreet.values.cleaning import Cleaned, Cleaning
 
 ORIGINAL = "original"
 """The name of the table that is published."""
@@ -83,11 +85,31 @@ class Engine(Protocol):
         """Takes in the rows of a Parquet file of plain types as a table, replacing one of that name."""
         ...
 
+    def append(self, more: str, table: str) -> None:
+        """Adds the rows of one table to another that has the same columns, in whatever order."""
+        ...
+
+    def attached(self, location: str, kind: str) -> AbstractContextManager[Mapping[str, tuple[str, str]]]:
+        """A database that is only read: its tables by the names that people use, each with its schema and name."""
+        ...
+
+    def store_attached(self, place: tuple[str, str], table: str) -> None:
+        """Takes in a table of the attached database."""
+        ...
+
+    def split_array(self, table: str) -> None:
+        """Replaces a stored table of one line that is a JSON array by a line for each of its elements."""
+        ...
+
     def store_objects(self, lines: str, table: str, check_names: Callable[[list[str]], None]) -> bool:
         """Splits the JSON objects in a stored table of lines into columns; False where there are none.
 
         check_names: called with the names of the columns before anything is stored. All values are stored as text.
         """
+        ...
+
+    def clean(self, cleanings: Mapping[str, Cleaning], table: str = ...) -> tuple[Cleaned, ...]:
+        """Cleans the cells of these columns, where the table has them; what cannot be read becomes missing."""
         ...
 
     def drop(self, table: str) -> None: ...

@@ -22,6 +22,6 @@ def kind_of(policy: Policy) -> Kind:
     return KINDS[str(policy.of_kind)]
 
 
-def recognized(data: object, separator: str | None = None) -> str:
+def recognized(data: object, separator: str | None = None, encoding: str | None = None) -> str:
     """The kind that data probably have: the last that claims them, as the first claims whatever is left."""
-    return [name for name, kind in KINDS.items() if kind.is_recognized(data, separator)][-1]
+    return [name for name, kind in KINDS.items() if kind.is_recognized(data, separator, encoding)][-1]

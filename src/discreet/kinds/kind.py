@@ -42,9 +42,9 @@ class Kind:
     """what a measure may need -> what that is called"""
 
     is_recognized: Function
-    """data, and the separator that was given -> whether they are likely to be of this kind"""
+    """data, and the separator and the encoding that were given -> whether they are likely to be of this kind"""
     inspect: Function
-    """engine, what is asked -> an inspection: `policy`, `out`, `as_dict()`"""
+    """engine, what is asked -> an inspection: `policy`, `policy_text`, `out`, `as_dict()`"""
     encode: Function
     """engine, policy, data in memory or None -> encoding"""
     encoding_key: Function
@@ -67,6 +67,8 @@ class Kind:
     """solved, folder -> the files from which its rule can be applied again, where there is one"""
     read_release: Function
     """engine, policy, encoding, folder -> the release as it can be read there"""
+    read_data: Function
+    """the folder of a release, its certificate -> its data as an Arrow table"""
     measure: Function
     """solved, encoding, release, random -> parts of the result"""
     attack: Function
@@ -83,6 +85,8 @@ class Kind:
     """what a comparison says about a setting"""
     row: Function
     """solved, encoding, random -> these columns"""
+    row_shown: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """columns that a terminal shows beside the loss, shares all -> what each is called there, and what it means"""
 
     result_lines: Function
     attack_lines: Function

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, Self, TypeAlias
 
-Unit: TypeAlias = Literal["share", "count", "nats", "records"]
+Unit: TypeAlias = Literal["share", "count", "records"]
 
 
 class Described(Protocol):
@@ -73,19 +73,17 @@ class Measurement:
 
 def percent(share: float) -> str:
     """A share for a sentence; one that is not 0 or 1 is never shown as if it were."""
-    text = f"{share:.1%}" if abs(share) < 10 else f"{share:,.0%}"
-    if text in ("0.0%", "-0.0%"):
-        return "0%" if share == 0 else "less than 0.1%"
-    if text == "100.0%":
-        return "100%" if share == 1 else "over 99.9%" if share < 1 else "just over 100%"
-    return text
+    if 0 < abs(share) < 0.001:
+        return "less than 0.1%"
+    if 0.999 < share < 1:
+        return "over 99.9%"
+    text = f"{share:,.1%}".replace(".0%", "%")
+    return "just over 100%" if text == "100%" and share > 1 else text
 
 
 def amount(number: float) -> str:
-    """A number for a sentence: whole when it is large or whole."""
-    if number == int(number) or abs(number) >= 100:
-        return f"{number:,.0f}"
-    return f"{number:,.1f}" if abs(number) >= 1 else f"{number:.2g}"
+    """A number for a sentence, with three digits or so."""
+    return f"{number:,.1f}".removesuffix(".0") if abs(number) >= 100 else f"{number:.3g}"
 
 
 def records(number: int) -> str:

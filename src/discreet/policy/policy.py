@@ -16,7 +16,7 @@ from pydantic import ModelWrapValidatorHandler, PrivateAttr, ValidationError, Va
 
 from discreet.errors import InputError
 from discreet.policy.file import as_mapping, read_policy_file, read_yaml, set_key, shown
-from discreet.policy.promises import in_plain_words, promise_section
+from discreet.policy.promises import in_plain_words, promise_section, written_promise
 from discreet.policy.search import Search
 from discreet.policy.section import POLICIES, Data, Output, Reporting, Section
 from discreet.policy.values import refuse
@@ -33,6 +33,7 @@ class _Origin:
     written: Mapping[str, object] | None = dataclasses.field(default=None, compare=False)
     folder: Path = dataclasses.field(default=Path(), compare=False)
     source: str = dataclasses.field(default="policy", compare=False)
+    data: object = dataclasses.field(default=None, compare=False, repr=False)
 
     def with_settings(self, settings: Mapping[str, object], policy: type[Policy]) -> _Origin:
         """What would be written with other values at dotted keys; text is read as YAML."""
@@ -101,6 +102,17 @@ class Policy(Section):
             origin = dataclasses.replace(origin, written=self.as_dict())
         return self._checked(origin.with_settings(settings, type(self)))
 
+    def about(self, data: object) -> Self:
+        """This policy for data in memory, which `publish` and `compare` then take in place of a file; None for none."""
+        policy = self.model_copy()
+        policy._origin = dataclasses.replace(self._origin, data=data)
+        return policy
+
+    @property
+    def in_memory(self) -> object:
+        """The data in memory that this policy is about; None where they are in a file."""
+        return self._origin.data
+
     def states(self, *key: str) -> bool:
         """Whether a key was written in the policy, and is not a default."""
         written: object = self._origin.written
@@ -162,6 +174,10 @@ class Policy(Section):
         """The files that it names, other than the data."""
         return [path for path in _paths(self) if path != self.data.path]
 
+    def claims(self) -> dict[str, Any]:
+        """What a certificate would say of data that keep this policy, as far as it can be said without them."""
+        return {"kind": self.of_kind, "promise": [written_promise(model) for model in self.privacy]}
+
     def located(self) -> dict[str, Any]:
         """Like `as_dict`, with paths that are valid from anywhere."""
         return cast(Self, _located(self)).as_dict()
@@ -178,13 +194,17 @@ class Policy(Section):
         """What this policy will do, in a few sentences; searches: False where a recoding found earlier is applied."""
         sentences = [
             self._subject(),
-            *(f"The promise is {in_plain_words(model)}" for model in self.privacy),
+            *(f"The promise is {in_plain_words(model, self._meaning(model))}" for model in self.privacy),
             *self._way(searches),
         ]
         return ". ".join(sentences) + "."
 
     def _subject(self) -> str:
         """What is published and what becomes of its parts."""
+        raise NotImplementedError
+
+    def _meaning(self, model: Any) -> str:
+        """What a promise means for people, with its numbers."""
         raise NotImplementedError
 
     def _way(self, searches: bool) -> Iterator[str]:
@@ -236,12 +256,14 @@ def _paths(value: object) -> Iterator[Path]:
 
 
 def _located(value: Any) -> Any:
-    """A copy in which all paths are absolute."""
+    """A copy in which all paths are absolute; what was left out stays left out."""
     match value:
         case Path():
             return value.absolute()
         case Section():
-            return value.model_copy(update={key: _located(getattr(value, key)) for key in type(value).model_fields})
+            old = {key: getattr(value, key) for key in type(value).model_fields}
+            new = {key: _located(inner) for key, inner in old.items()}
+            return value.model_copy(update={key: inner for key, inner in new.items() if inner != old[key]})
         case dict():
             return {key: _located(inner) for key, inner in value.items()}
     return value

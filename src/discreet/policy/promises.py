@@ -107,11 +107,10 @@ def _written(value: object) -> object:
             return value
 
 
-def in_plain_words(model: Any) -> str:
+def in_plain_words(model: Any, meaning: str) -> str:
     """A promise with its numbers and what it means."""
     parameters = ", ".join(f"{key} {_inline(value)}" for key, value in written_promise(model).items() if key != "model")
-    meaning = (inspect.getdoc(type(model)) or "").partition("\n")[0].rstrip(".")
-    return f"{model.name} with {parameters}: {meaning[:1].lower()}{meaning[1:]}"
+    return f"{model.name} with {parameters}: {meaning[:1].lower()}{meaning[1:].rstrip('.')}"
 
 
 def _inline(value: object) -> str:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from discreet.policy.file import nearest, shown
-from discreet.policy.values import FilePath, refuse
+from discreet.policy.values import Encoding, FilePath, refuse
 from discreet.values.leavable import LEAVABLE
 from discreet.values.words import listed
 
@@ -63,6 +63,14 @@ class Data(Section):
         default=None,
         description="the file with the data, relative to the policy file; not needed for data given in Python",
     )
+    encoding: Encoding = Field(
+        default="utf-8", description="the encoding of a text file, such as latin-1 or utf-16; utf-8 by default"
+    )
+
+    @property
+    def elsewhere(self) -> object:
+        """Where the data are, if not in a file; None where there is nothing but the path."""
+        return None
 
 
 class Reporting(Section):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import (
@@ -15,19 +16,25 @@ from pydantic import (
     model_validator,
 )
 
+from discreet.errors import InputError
 from discreet.losses.table import TABLE_LOSSES
 from discreet.methods.method import keepers, kept
 from discreet.methods.table import TABLE_METHODS, TableMethod
+from discreet.models import schemes
+from discreet.models.l_plus_diversity import ByFrequency
+from discreet.models.partition_limits import SENSITIVE
 from discreet.models.schemes import SCHEMES
 from discreet.models.table import TABLE_MODELS, TableModel
+from discreet.policy.clean import CleanColumn, CleanTable, cleaning_of
 from discreet.policy.file import nearest
 from discreet.policy.policy import Policy
 from discreet.policy.promises import promise_section, read_promises, written_promise
 from discreet.policy.search import Search, as_written, search_section
 from discreet.policy.section import Data, Output, Reporting, Section
-from discreet.policy.taxonomies import TAXONOMIES, DateTaxonomy, FlatTaxonomy, TaxonomyChoice
-from discreet.policy.values import DetailChoice, Flag, ShareOrNone, Weight, refuse
+from discreet.policy.taxonomies import READY_MADE, TAXONOMIES, DateTaxonomy, FlatTaxonomy, TaxonomyChoice
+from discreet.policy.values import DatabasePlace, DetailChoice, FilePath, Flag, ShareOrNone, Weight, refuse
 from discreet.taxonomy.detail import Detail
+from discreet.values.cleaning import Cleaning
 from discreet.values.words import listed
 
 Role: TypeAlias = Literal["identifier", "person", "quasi-identifier", "sensitive", "class", "insensitive"]
@@ -44,6 +51,8 @@ FATES: dict[Role, str] = {
     "insensitive": "kept unchanged",
 }
 """Role -> what becomes of a column."""
+VOCABULARIES = (*schemes.VOCABULARIES, READY_MADE)
+"""What policies can name besides promises, losses and methods."""
 
 
 class TableData(Data):
@@ -52,6 +61,35 @@ class TableData(Data):
     of_kind = "table"
 
     kind: Literal["table"] = Field(default="table", description="what the data are: table, the default")
+    path: FilePath | None = Field(
+        default=None,
+        description="the file with the data, relative to the policy file; a pattern such as data/*.csv for several "
+        "with the same columns, - for standard input; not needed for data given in Python",
+    )
+    sheet: str | None = Field(default=None, description="the sheet of an Excel file; the first by default")
+    database: DatabasePlace | None = Field(
+        default=None,
+        description="in place of a path: a DuckDB or SQLite file, or the address of a PostgreSQL database, "
+        "postgresql://...",
+    )
+    table: str | None = Field(
+        default=None, description="the table or view of the database; not needed where it has only one"
+    )
+    clean: CleanTable = Field(
+        default_factory=CleanTable, description="what is done to the cells of every column before anything else"
+    )
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if self.path is not None and self.database is not None:
+            refuse([(("database",), "data come from a file or from a database; remove path or database")])
+        if self.table is not None and self.database is None:
+            refuse([(("table",), "only a database has tables; name it under database, or remove the key")])
+        return self
+
+    @property
+    def elsewhere(self) -> Path | str | None:
+        return self.database
 
 
 class Attribute(Section):
@@ -64,13 +102,12 @@ class Attribute(Section):
     )
     taxonomy: TaxonomyChoice = Field(
         default=FlatTaxonomy(),
-        description="how a quasi-identifier is generalized: a file, intervals, prefixes, dates, or * (the default); of "
-        "a sensitive column: what its values are kinds of, for thresholds on labels",
+        description="how a quasi-identifier is generalized: a file, intervals, prefixes, dates, ready, or * (the "
+        "default); of a sensitive column: what its values are kinds of, for thresholds on labels",
     )
     on_missing: OnMissing = Field(
         default="error", description="what to do with values that are not in the taxonomy: error or suppress"
     )
-
     weight: Weight = Field(
         default=Fraction(1),
         description="how much the detail of a quasi-identifier counts beside that of the others, with the loss lm",
@@ -83,6 +120,9 @@ class Attribute(Section):
     at_most: DetailChoice = Field(
         default=None,
         description="never more detailed than this: a level counted down from *, a period of dates, or labels",
+    )
+    clean: CleanColumn = Field(
+        default_factory=CleanColumn, description="what is done to its cells before anything else"
     )
 
     @model_validator(mode="after")
@@ -287,7 +327,9 @@ class TablePolicy(Policy):
     def sections(cls) -> dict[str, type[Section]]:
         return {
             "data of a table": TableData,
+            "data.clean, every column": CleanTable,
             "attributes, each column": Attribute,
+            "clean of a column": CleanColumn,
             **{f"taxonomy of a column: {name}": section for name, section in TAXONOMIES.items()},
             **{f"privacy: {name}": promise_section(model) for name, model in TABLE_MODELS.items()},
             "search for a table": cls.section_at("search"),
@@ -302,6 +344,10 @@ class TablePolicy(Policy):
                 return [Attribute]
             case ("attributes", _, "taxonomy"):
                 return TAXONOMIES.values()
+            case ("attributes", _, "clean"):
+                return [CleanColumn]
+            case ("data", "clean"):
+                return [CleanTable]
         return []
 
     @model_validator(mode="after")
@@ -458,14 +504,43 @@ class TablePolicy(Policy):
         """The column whose groups the loss cm keeps pure."""
         return next(iter(self.columns("class")), None)
 
+    def claims(self) -> dict[str, Any]:
+        if any(isinstance(getattr(model, "thresholds", None), ByFrequency) for model in self.privacy):
+            raise InputError(
+                "privacy.thresholds: thresholds by frequency follow from the original, which is not at hand; write a "
+                "threshold for each value, or one for all."
+            )
+        for name in self.columns("sensitive"):
+            if self.attributes[name].has_categories:
+                raise InputError(
+                    f"attributes.{name}.taxonomy: a table without a certificate has no taxonomies to look values up "
+                    "in; leave it out, and give single values a threshold."
+                )
+        return super().claims() | {
+            "columns": {name: {"role": attribute.role} for name, attribute in self.attributes.items()}
+        }
+
     def as_dict(self) -> dict[str, Any]:
         written = super().as_dict()
         for name, attribute in self.attributes.items():
-            if attribute.role != "quasi-identifier":
-                entry = written["attributes"][name]
-                kept = ("role", "taxonomy") if attribute.has_categories else ("role",)
-                written["attributes"][name] = {key: entry[key] for key in kept}
+            entry = written["attributes"][name]
+            kept = {"role", "taxonomy"} if attribute.has_categories else {"role"}
+            kept = set(entry) if attribute.role == "quasi-identifier" else kept
+            written["attributes"][name] = {key: entry[key] for key in entry if key in kept - {"clean"}}
+            if stated := attribute.clean.stated():
+                written["attributes"][name]["clean"] = stated
         return written
+
+    def written_clean(self) -> dict[str, Any]:
+        """What is said about cleaning, as it is written: under `data`, and by column under `attributes`."""
+        columns = {name: stated for name, column in self.attributes.items() if (stated := column.clean.stated())}
+        table = self.data.clean.model_dump(mode="json", exclude_unset=True)
+        return {key: value for key, value in (("data", table), ("attributes", columns)) if value}
+
+    def cleanings(self) -> dict[str, Cleaning]:
+        """Column -> what is done to its cells, where anything is."""
+        found = {name: cleaning_of(self.data.clean, attribute.clean) for name, attribute in self.attributes.items()}
+        return {name: cleaning for name, cleaning in found.items() if cleaning}
 
     def _subject(self) -> str:
         fates = "; ".join(
@@ -473,8 +548,15 @@ class TablePolicy(Policy):
             for role, fate in FATES.items()
             if (columns := self.columns(role))
         )
-        source = "the table it is given" if self.data.path is None else self.data.path
+        source = self.data.path or (self.data.database and self._told_table()) or "the table it is given"
         return f"Publishes {source} as {self.output.format}: {fates}"
+
+    def _meaning(self, model: TableModel) -> str:
+        says = model.in_words().replace(SENSITIVE, self.sensitive or "")
+        return f"anyone who knows a person's quasi-identifiers {says}"
+
+    def _told_table(self) -> str:
+        return f"{self.data.table or 'the table'} of {self.data.database}"
 
     def _wishes(self) -> Iterator[str]:
         """What is asked of single columns."""
@@ -493,6 +575,8 @@ class TablePolicy(Policy):
     def _way(self, searches: bool) -> Iterator[str]:
         search, options = self.search, self.search.options()
         yield from self._wishes()
+        if cleaned := [name for name in self.cleanings() if self.attributes[name].role != "identifier"]:
+            yield f"Before anything else, the cells of {listed(cleaned)} are cleaned"
         if searches:
             yield self.search.explained()
         else:

@@ -12,8 +12,9 @@ from discreet.errors import InputError
 from discreet.policy.file import nearest, shown
 from discreet.policy.section import Section
 from discreet.policy.values import Count, CountFromZero, Number, path
-from discreet.taxonomy import ROOT, Dates, Even, Flat, Intervals, Prefixes, TaxonomyBuilder
+from discreet.taxonomy import READY, ROOT, Dates, Even, Flat, Intervals, Prefixes, TaxonomyBuilder
 from discreet.taxonomy.dates import Level
+from discreet.values.vocabulary import Vocabulary
 from discreet.values.words import listed
 
 
@@ -58,6 +59,33 @@ class FlatTaxonomy(Section):
         return Flat()
 
 
+def _ready(value: object) -> str:
+    if not isinstance(value, str) or value not in READY:
+        raise ValueError(f"{shown(value)} is not a taxonomy that ships with discreet; {nearest(str(value), READY)}")
+    return value
+
+
+class ReadyMadeTaxonomy(Section):
+    """A taxonomy that ships with discreet: FR -> Western Europe -> Europe -> *; `discreet list` has all of them."""
+
+    ready: Annotated[str, BeforeValidator(_ready)] = Field(
+        description=f"which taxonomy: {listed(READY, 'or')}",
+    )
+
+    def builder(self) -> TaxonomyBuilder:
+        return READY[self.ready]
+
+
+READY_MADE = Vocabulary(
+    "Taxonomies that ship with discreet",
+    "taxonomy.ready",
+    {
+        name: (f"{ready.summary[0].lower()}{ready.summary[1:].rstrip('.')}", ready.source)
+        for name, ready in READY.items()
+    },
+)
+
+
 class EvenTaxonomy(Section):
     """Items placed at random under nodes with the same number of children, where nothing says what the items mean."""
 
@@ -68,16 +96,21 @@ class EvenTaxonomy(Section):
         return Even(self.even, self.seed)
 
 
-BuiltTaxonomy: TypeAlias = IntervalTaxonomy | PrefixTaxonomy | DateTaxonomy | FlatTaxonomy
+BuiltTaxonomy: TypeAlias = IntervalTaxonomy | PrefixTaxonomy | DateTaxonomy | ReadyMadeTaxonomy | FlatTaxonomy
 TAXONOMIES: dict[str, type[BuiltTaxonomy]] = {
     "intervals": IntervalTaxonomy,
     "prefixes": PrefixTaxonomy,
     "dates": DateTaxonomy,
+    "ready": ReadyMadeTaxonomy,
     "flat": FlatTaxonomy,
 }
 """Key that says how the taxonomy of a column is built -> its section."""
-BuiltItemTaxonomy: TypeAlias = EvenTaxonomy | FlatTaxonomy
-ITEM_TAXONOMIES: dict[str, type[BuiltItemTaxonomy]] = {"even": EvenTaxonomy, "flat": FlatTaxonomy}
+BuiltItemTaxonomy: TypeAlias = EvenTaxonomy | ReadyMadeTaxonomy | FlatTaxonomy
+ITEM_TAXONOMIES: dict[str, type[BuiltItemTaxonomy]] = {
+    "even": EvenTaxonomy,
+    "ready": ReadyMadeTaxonomy,
+    "flat": FlatTaxonomy,
+}
 """The same for the taxonomy of items."""
 
 

@@ -18,7 +18,13 @@ from discreet.policy.policy import Policy
 from discreet.policy.promises import promise_section, read_promises, written_promise
 from discreet.policy.search import Search, as_written, search_section
 from discreet.policy.section import Data, Output, Reporting, Section
-from discreet.policy.taxonomies import ITEM_TAXONOMIES, EvenTaxonomy, FlatTaxonomy, ItemTaxonomyChoice
+from discreet.policy.taxonomies import (
+    ITEM_TAXONOMIES,
+    EvenTaxonomy,
+    FlatTaxonomy,
+    ItemTaxonomyChoice,
+    ReadyMadeTaxonomy,
+)
 from discreet.policy.values import Items, Separator, refuse
 from discreet.values.words import listed
 
@@ -108,7 +114,7 @@ class TransactionPolicy(Policy):
     data: TransactionData = Field(description="what to publish: kind, path and separator")
     taxonomy: ItemTaxonomyChoice = Field(
         default=FlatTaxonomy(),
-        description="how the items that are not sensitive are generalized: a file, even, or * (the default)",
+        description="how the items that are not sensitive are generalized: a file, even, ready, or * (the default)",
     )
     sensitive: Items = Field(
         default=(), description="the sensitive items: a list, or a file with one per line; none by default"
@@ -208,6 +214,9 @@ class TransactionPolicy(Policy):
             parts.append(f"{listed(self.sensitive)} {'is' if len(self.sensitive) == 1 else 'are'} protected")
         return f"Publishes {source} {shape}: {'; '.join(parts)}"
 
+    def _meaning(self, model: TransactionModel) -> str:
+        return model.in_words(bool(self.sensitive))
+
     def _way(self, searches: bool) -> Iterator[str]:
         search = self.search
         if not searches:
@@ -224,6 +233,8 @@ class TransactionPolicy(Policy):
         match self.taxonomy:
             case EvenTaxonomy():
                 return f"made at random, {self.taxonomy.even} children under a node (seed {self.taxonomy.seed})"
+            case ReadyMadeTaxonomy():
+                return f"{self.taxonomy.ready}, which ships with discreet"
             case FlatTaxonomy():
                 return "flat, with * above all of them"
             case path:

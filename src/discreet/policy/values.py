@@ -27,6 +27,12 @@ from discreet.models.l_plus_diversity import ByFrequency
 from discreet.policy.file import decimal, exact, shown, whole
 from discreet.taxonomy.detail import Detail
 
+STANDARD_INPUT = "-"
+_POSTGRESQL = ("postgresql://", "postgres://")
+NO_PLACE_FOR_A_PASSWORD = (
+    "a policy is no place for a password; leave it out and keep it where PostgreSQL looks for it, in PGPASSWORD or in "
+    "~/.pgpass"
+)
 _MOST_SECONDS = 10**9
 MOST_WEIGHT = 1_000_000
 
@@ -101,8 +107,39 @@ def _flag(value: object) -> object:
 def path(value: object, info: ValidationInfo) -> Path:
     if not isinstance(value, str | Path) or not str(value).strip():
         raise ValueError(f"{shown(value)} is not a path; name a file, relative to the policy file")
+    if str(value) == STANDARD_INPUT:
+        return Path(value)
     folder: Path = (info.context or {}).get("folder", Path())
     return folder / value
+
+
+def _database(value: object, info: ValidationInfo) -> Path | str:
+    if not is_address(value):
+        return path(value, info)
+    if has_password(str(value)):
+        raise ValueError(NO_PLACE_FOR_A_PASSWORD)
+    return str(value)
+
+
+def is_address(value: object) -> bool:
+    """Whether it is where a PostgreSQL database is."""
+    return isinstance(value, str) and value.startswith(_POSTGRESQL)
+
+
+def has_password(address: str) -> bool:
+    user, at, _ = address.partition("://")[2].partition("@")
+    return (bool(at) and ":" in user) or "password=" in address
+
+
+def _encoding(value: object) -> str:
+    """The name of an encoding that Python knows."""
+    try:
+        "a".encode(str(value))
+    except (LookupError, UnicodeError):
+        raise ValueError(
+            f"{shown(value)} is not an encoding; write one such as utf-8, latin-1, cp1252 or utf-16"
+        ) from None
+    return str(value)
 
 
 def _separator(value: object) -> str | None:
@@ -154,6 +191,8 @@ Seconds = Annotated[float | None, PlainValidator(_seconds, json_schema_input_typ
 ColumnName = Annotated[str | None, BeforeValidator(lambda value: None if value is None else str(value))]
 Flag = Annotated[bool, BeforeValidator(_flag)]
 FilePath = Annotated[Path, PlainValidator(path, json_schema_input_type=str), PlainSerializer(str)]
+DatabasePlace = Annotated[Path | str, PlainValidator(_database, json_schema_input_type=str), PlainSerializer(str)]
+Encoding = Annotated[str, PlainValidator(_encoding, json_schema_input_type=str)]
 Separator = Annotated[str | None, PlainValidator(_separator, json_schema_input_type=str | None)]
 Items = Annotated[Path | tuple[str, ...], BeforeValidator(_sensitive, json_schema_input_type=str | list[str] | None)]
 Number = Annotated[Decimal, PlainValidator(decimal, json_schema_input_type=_Numeric), PlainSerializer(_plain_decimal)]

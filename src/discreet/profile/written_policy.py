@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 import yaml
 
@@ -23,6 +24,8 @@ _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:[ -][A-Za-z0-9_]+)*", re.ASCII)
 _MISREAD = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
 
 LONGEST_SHOWN = 60
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 def comment(text: str, indent: str = "") -> Iterator[str]:

@@ -12,6 +12,15 @@ DELIMITERS = {".csv": ",;\t|", ".tsv": "\t"}
 JSON_LINES = (".jsonl", ".ndjson")
 
 
+JSON = (".json",)
+
+
+EXCEL = (".xlsx",)
+
+
+ZIP = (".zip",)
+
+
 ARROW = (".arrow", ".feather")
 
 

@@ -8,6 +8,8 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from discreet.read.formats import DELIMITERS, PARQUET
+from discreet.read.in_memory import is_list_of_dicts
+from discreet.read.source import SourceFile
 from discreet.read.storing import UNREADABLE
 from discreet.read.text import COMPRESSIONS, decompressed
 from discreet.read.transactions import DAT, LONG_COLUMNS
@@ -15,12 +17,12 @@ from discreet.read.transactions import DAT, LONG_COLUMNS
 _LONGEST_HEADER = 100
 
 
-def looks_like_a_table(data: object, separator: str | None = None) -> bool:
+def looks_like_a_table(data: object, separator: str | None = None, encoding: str | None = None) -> bool:
     """Always: most files are tables, and another kind that claims one as well is the better guess."""
     return True
 
 
-def looks_like_transactions(data: object, separator: str | None = None) -> bool:
+def looks_like_transactions(data: object, separator: str | None = None, encoding: str | None = None) -> bool:
     """True where a table is out of the question or far less likely; a basket CSV cannot be told apart from a table.
 
     True for a list of lists, a .dat file, a .csv or .tsv file with the columns `transaction` and `item`, and a
@@ -29,19 +31,19 @@ def looks_like_transactions(data: object, separator: str | None = None) -> bool:
     if separator is not None:
         return True
     if not isinstance(data, str | Path):
-        return isinstance(data, list | tuple)
+        return isinstance(data, list | tuple) and not is_list_of_dicts(data)
     path = Path(data)
     if not path.is_file():
         return False
-    return _ending(path) == DAT or has_long_header(path) is True or _is_column_of_lists(path)
+    return _ending(path) == DAT or has_long_header(path, encoding) is True or _is_column_of_lists(path)
 
 
-def has_long_header(path: Path) -> bool | None:
+def has_long_header(path: Path, encoding: str | None = None) -> bool | None:
     """Are `transaction` and `item` the columns of a delimited file? None for any other file, or for no file."""
     ending = _ending(path)
     if ending not in DELIMITERS or not path.is_file():
         return None
-    with decompressed(path) as file:
+    with decompressed(SourceFile.at(path, encoding)) as file:
         line = file.readline(_LONGEST_HEADER).decode(errors="replace").strip("\r\n").replace('"', "")
     return any(sorted(line.split(delimiter)) == sorted(LONG_COLUMNS) for delimiter in DELIMITERS[ending])
 

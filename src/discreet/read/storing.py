@@ -1,7 +1,8 @@
 """Arrow batches into an engine, and what every reader says about a source that cannot be used."""
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime, time
+from itertools import islice
 from typing import Any, NoReturn
 
 import pyarrow as pa
@@ -9,6 +10,7 @@ import pyarrow as pa
 from discreet.engine import Engine, UnreadableError
 from discreet.errors import InputError
 
+ROWS_AT_ONCE = 50_000
 BYTE_ORDER_MARK = "\ufeff"
 UNREADABLE = (UnreadableError, pa.ArrowException, OSError)
 
@@ -56,6 +58,40 @@ def refuse_nested(name: str, column: str, kind: object) -> NoReturn:
     )
 
 
+def cell_text(value: object) -> str | None:
+    """A cell that has a type, but not its column: as a text file would write it."""
+    match value:
+        case None | "":
+            return None
+        case bool():
+            return str(value).lower()
+        case float() if value.is_integer():
+            return str(int(value))
+        case datetime() if value.time() == time.min:
+            return value.date().isoformat()
+        case date() | time():
+            return value.isoformat(" ") if isinstance(value, datetime) else value.isoformat()
+    return str(value)
+
+
+def store_texts(engine: Engine, names: Sequence[str], rows: Iterable[Sequence[object]], table: str) -> None:
+    """Stores rows of cells as columns of text."""
+    schema = pa.schema([(name, pa.string()) for name in names])
+
+    def batches() -> Iterator[Any]:
+        for some in batched_rows(rows):
+            columns = [pa.array(map(cell_text, column), pa.string()) for column in zip(*some, strict=True)]
+            yield pa.record_batch(columns, schema)
+
+    engine.store(pa.RecordBatchReader.from_batches(schema, batches()), table)
+
+
+def batched_rows(rows: Iterable[Sequence[object]]) -> Iterator[list[Sequence[object]]]:
+    source = iter(rows)
+    while some := list(islice(source, ROWS_AT_ONCE)):
+        yield some
+
+
 def first_line(error: BaseException) -> str:
     return str(error).partition("\n")[0].rstrip(".")
 
@@ -64,5 +100,5 @@ def refuse_no_rows(name: str) -> NoReturn:
     raise InputError(f"{name} has no rows; give a table of at least two.")
 
 
-def refuse_broken(path: Path, kind: str, error: BaseException) -> NoReturn:
-    raise InputError(f"{path} cannot be read as {kind} ({first_line(error)}); write the file again.") from error
+def refuse_broken(file: object, kind: str, error: BaseException) -> NoReturn:
+    raise InputError(f"{file} cannot be read as {kind} ({first_line(error)}); write the file again.") from error

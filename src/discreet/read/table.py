@@ -16,39 +16,62 @@ from pyarrow import parquet
 
 from discreet.engine import ORIGINAL, Engine, TableShape
 from discreet.errors import InputError
-from discreet.read.formats import ARROW, DELIMITERS, JSON_LINES, PARQUET, ipc_batches, without_row_numbers
-from discreet.read.json_lines import load_json_lines
+from discreet.read.database import Database, load_database
+from discreet.read.excel import load_excel
+from discreet.read.formats import (
+    ARROW,
+    DELIMITERS,
+    EXCEL,
+    JSON,
+    JSON_LINES,
+    PARQUET,
+    ZIP,
+    ipc_batches,
+)
+from discreet.read.in_memory import batches_of
+from discreet.read.json_lines import load_json, load_json_lines
+from discreet.read.source import SourceFile, files_of
 from discreet.read.storing import UNREADABLE, check_columns, first_line, refuse_broken, refuse_no_rows, store_typed
 from discreet.read.text import COMPRESSIONS, load_delimited
+from discreet.read.unpacking import STANDARD_INPUT, standard_input, unzipped
 
-TEXT = (*DELIMITERS, *JSON_LINES)
+TEXT = (*DELIMITERS, *JSON_LINES, *JSON)
+OTHERS = (*PARQUET, *ARROW, *EXCEL, *ZIP)
+_MORE = "discreet_more_rows"
 
 
 def load_table(
     engine: Engine,
-    source: Path | object,
+    source: Path | Database | object,
     table: str = ORIGINAL,
     *,
     fewest_rows: int = 2,
     delimiters: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
 ) -> TableShape:
     """Loads `source` into the table `table`, replacing one of that name, and says what it looks like.
 
-    `source` is a path (.csv .tsv .jsonl .ndjson, also compressed as .gz or .zst; .parquet .arrow .feather) or
-    a table in memory with an Arrow interface: pandas, Polars, pyarrow, a DuckDB relation. A named pandas index is a
-    column like the others; an unnamed one only numbers the rows and is left out.
+    `source` is a path (.csv .tsv .jsonl .ndjson .json, also compressed as .gz or .zst; .parquet .arrow .feather .xlsx,
+    or a .zip with one of them), a pattern of paths whose files have the same columns, `-` for standard input, a
+    table of a database, or a table in memory: pandas, Polars (also a lazy frame), pyarrow, a DuckDB relation, a list of
+    dicts, a dict of columns. A named pandas index is a column like the others; an unnamed one only numbers the rows
+    and is left out.
 
     In a delimited file, blank lines are skipped; in one with a single column a blank line is a missing value.
     The delimiter is one that the header contains and that fits every row of the file, out of `delimiters` where
-    they are given.
+    they are given. `encoding`: of text files, UTF-8 by default. `sheet`: of an Excel file, the first by default.
 
     Raises `InputError` when the source cannot be read, has no column names or bad ones, nested columns, no rows or
     fewer than `fewest_rows`; then no table of that name is left behind.
     """
     try:
-        if isinstance(source, str | Path):
+        if isinstance(source, Database):
+            name = source.name
+            load_database(engine, source, table)
+        elif isinstance(source, str | Path):
             name = str(source)
-            _load_file(engine, Path(source), table, delimiters)
+            _load_path(engine, Path(source), table, delimiters, encoding, sheet)
         else:
             name = f"the {type(source).__name__}"
             _load_memory(engine, source, name, table)
@@ -59,8 +82,14 @@ def load_table(
 
 
 def has_column_order(source: Path | object) -> bool:
-    """Whether the columns of a source have an order of their own; in JSON lines every record may have another."""
-    return not (isinstance(source, str | Path) and _endings(Path(source))[0] in JSON_LINES)
+    """Whether the columns of a source have an order of their own; in JSON every record may have another.
+
+    What is in a .zip file or comes through standard input may be JSON.
+    """
+    if not isinstance(source, str | Path):
+        return True
+    path = Path(source)
+    return path != STANDARD_INPUT and _endings(path)[0] not in (*JSON_LINES, *JSON, *ZIP)
 
 
 def _endings(path: Path) -> tuple[str, str]:
@@ -81,55 +110,107 @@ def _shape(engine: Engine, name: str, table: str, fewest_rows: int) -> TableShap
     return shape
 
 
-def _load_file(engine: Engine, path: Path, table: str, delimiters: str | None) -> None:
+def _load_path(
+    engine: Engine, path: Path, table: str, delimiters: str | None, encoding: str | None, sheet: str | None
+) -> None:
+    """One file, several of them, or standard input."""
+    if path == STANDARD_INPUT:
+        with standard_input(encoding) as file:
+            _load_file(engine, file, table, delimiters, sheet)
+        return
+    files = files_of(path)
+    if not files:
+        raise InputError(f"{path}: no file has a name of this pattern; check the path.")
+    for place, found in enumerate(files):
+        _load_file(engine, SourceFile.at(found, encoding), _MORE if place else table, delimiters, sheet)
+        if place:
+            _check_alike(engine.shape(table), files[0], engine.shape(_MORE), found)
+            engine.append(_MORE, table)
+            engine.drop(_MORE)
+
+
+def _check_alike(first: TableShape, first_path: Path, other: TableShape, other_path: Path) -> None:
+    """Refuses a file that does not have the columns of the first, with their types."""
+    for here, there, lacking, having in (
+        (first, other, other_path, first_path),
+        (other, first, first_path, other_path),
+    ):
+        absent = [name for name in here.columns if name not in there.columns]
+        if absent:
+            raise InputError(
+                f"{lacking} has no column {absent[0]!r}, and {having} has one; files that are published together have "
+                "the same columns."
+            )
+    types = dict(zip(first.columns, first.types, strict=True))
+    for name, kind in zip(other.columns, other.types, strict=True):
+        if kind != types[name]:
+            raise InputError(
+                f"{other_path}: column {name!r} is {kind}, and in {first_path} it is {types[name]}; write both alike."
+            )
+
+
+def _load_file(engine: Engine, file: SourceFile, table: str, delimiters: str | None, sheet: str | None) -> None:
     """Checks that the file exists, and picks the reader by the ending of its name."""
+    path = file.path
     if path.is_dir():
-        raise InputError(f"{path} is a folder; name a file in it.")
+        raise InputError(f"{file} is a folder; name a file in it.")
     if not path.exists():
-        raise InputError(f"{path}: no such file; check the path.")
+        raise InputError(f"{file}: no such file; check the path.")
     ending, compression = _endings(path)
-    if compression and ending in (*PARQUET, *ARROW):
+    if compression and ending in OTHERS:
         raise InputError(
-            f"{path}: {ending} files are compressed inside and are not read through {compression}; decompress it."
+            f"{file}: {ending} files are compressed inside and are not read through {compression}; decompress it."
         )
+    if ending in ZIP:
+        with unzipped(file) as inner:
+            if _endings(inner.path)[0] in ZIP:
+                raise InputError(f"{file} holds another ZIP file; unpack it yourself.")
+            return _load_file(engine, inner, table, delimiters, sheet)
+    if not file.is_utf_8 and ending not in TEXT:
+        raise InputError(
+            f"{file}: only text has an encoding, and {ending} files say how theirs is; leave out encoding."
+        )
+    if sheet is not None and ending not in EXCEL:
+        raise InputError(f"{file}: only an Excel file has sheets; leave out sheet.")
     if ending in DELIMITERS:
-        load_delimited(engine, path, delimiters or DELIMITERS[ending], table)
+        load_delimited(engine, file, delimiters or DELIMITERS[ending], table)
     elif ending in JSON_LINES:
-        load_json_lines(engine, path, table)
+        load_json_lines(engine, file, table)
+    elif ending in JSON:
+        load_json(engine, file, table)
     elif ending in PARQUET:
-        _load_parquet(engine, path, table)
+        _load_parquet(engine, file, table)
     elif ending in ARROW:
-        _load_arrow(engine, path, table)
+        _load_arrow(engine, file, table)
+    elif ending in EXCEL:
+        load_excel(engine, file, sheet, table)
     else:
         raise InputError(
-            f"{path}: the ending '{path.suffix}' is unknown; known endings are {' '.join(TEXT)} (also followed by "
-            f"{' or '.join(COMPRESSIONS)}) and {' '.join((*PARQUET, *ARROW))}; rename or convert the file."
+            f"{file}: the ending '{path.suffix}' is unknown; known endings are {' '.join(TEXT)} (also followed by "
+            f"{' or '.join(COMPRESSIONS)}) and {' '.join(OTHERS)}; rename or convert the file."
         )
 
 
 def _load_memory(engine: Engine, source: object, name: str, table: str) -> None:
-    if not hasattr(source, "__arrow_c_stream__"):
-        raise InputError(f"{name} has no Arrow interface; pass a path, or a pandas, Polars, pyarrow or DuckDB table.")
     try:
-        batches = without_row_numbers(pa.RecordBatchReader.from_stream(source))
-        store_typed(engine, batches, name, table)
+        store_typed(engine, batches_of(source, name), name, table)
     except (*UNREADABLE, TypeError, ValueError) as error:
         raise InputError(f"{name} cannot be read ({first_line(error)}); convert its columns to plain types.") from error
 
 
-def _load_parquet(engine: Engine, path: Path, table: str) -> None:
+def _load_parquet(engine: Engine, file: SourceFile, table: str) -> None:
     try:
-        with parquet.ParquetFile(path) as file:
-            schema = file.schema_arrow
-            stored = map(file.schema.column, range(len(schema)))
+        with parquet.ParquetFile(file.path) as opened:
+            schema = opened.schema_arrow
+            stored = map(opened.schema.column, range(len(schema)))
             if all(_is_plain(kind, column) for kind, column in zip(schema.types, stored, strict=True)):
-                check_columns(schema, str(path))
-                engine.store_parquet(path, table)
+                check_columns(schema, str(file))
+                engine.store_parquet(file.path, table)
                 return
-            batches = pa.RecordBatchReader.from_batches(schema, file.iter_batches())
-            store_typed(engine, batches, str(path), table)
+            batches = pa.RecordBatchReader.from_batches(schema, opened.iter_batches())
+            store_typed(engine, batches, str(file), table)
     except UNREADABLE as error:
-        refuse_broken(path, "Parquet", error)
+        refuse_broken(file, "Parquet", error)
 
 
 _PLAIN = (
@@ -143,9 +224,9 @@ def _is_plain(kind: pa.DataType, stored: Any) -> bool:
     return stored.logical_type.type in ("NONE", "STRING", "INT", "DATE") and any(is_kind(kind) for is_kind in _PLAIN)
 
 
-def _load_arrow(engine: Engine, path: Path, table: str) -> None:
+def _load_arrow(engine: Engine, file: SourceFile, table: str) -> None:
     try:
-        with pa.OSFile(str(path)) as file:
-            store_typed(engine, ipc_batches(file), str(path), table)
+        with pa.OSFile(str(file.path)) as opened:
+            store_typed(engine, ipc_batches(opened), str(file), table)
     except UNREADABLE as error:
-        refuse_broken(path, "Arrow", error)
+        refuse_broken(file, "Arrow", error)

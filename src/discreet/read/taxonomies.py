@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from discreet.errors import InputError
-from discreet.taxonomy import LabelledTaxonomy, TaxonomyBuilder, read_taxonomy
+from discreet.taxonomy import LabelledTaxonomy, TaxonomyBuilder, read_with_notes
 
 
 def taxonomy_builder(described: Any, name: str, key: str) -> TaxonomyBuilder:
@@ -18,6 +18,6 @@ def taxonomy_builder(described: Any, name: str, key: str) -> TaxonomyBuilder:
         builder: TaxonomyBuilder = described.builder()
         return builder
     try:
-        return LabelledTaxonomy(read_taxonomy(described, name))
+        return LabelledTaxonomy(*read_with_notes(described, name))
     except InputError as error:
         raise InputError(f"{key}: {error}") from None

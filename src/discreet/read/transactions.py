@@ -25,9 +25,11 @@ import pyarrow.compute as pc
 from pyarrow import parquet
 
 from discreet.errors import InputError
-from discreet.read.formats import ARROW, DELIMITERS, PARQUET, ipc_batches, without_row_numbers
+from discreet.read.formats import ARROW, DELIMITERS, PARQUET, ipc_batches
+from discreet.read.in_memory import batches_of, is_list_of_dicts
+from discreet.read.source import SourceFile
 from discreet.read.storing import UNREADABLE, first_line, refuse_broken
-from discreet.read.text import COMPRESSIONS, RowError, decompressed
+from discreet.read.text import COMPRESSIONS, RowError, decompressed, not_utf_8
 from discreet.values.arrays import Int64s
 from discreet.values.long_cells import long_cells
 from discreet.values.sets import Sets
@@ -78,42 +80,41 @@ class _Fields:
         return np.diff(self.offsets)
 
 
-def read_transactions(source: Path | str | object, separator: str | None = None) -> RawTransactions:
+def read_transactions(
+    source: Path | str | object, separator: str | None = None, encoding: str | None = None
+) -> RawTransactions:
     """Reads a file or transactions in memory.
 
     `source` is a path (.dat .csv .tsv, also compressed as .gz or .zst; .parquet .arrow .feather), a table in memory
-    with an Arrow interface that has one column of lists or the columns `transaction` and `item`, or a list of lists of
-    items.
-    `separator`: what is between the items of a .csv file that has one transaction per line.
+    that has one column of lists or the columns `transaction` and `item`, or a list of lists of items.
+    `separator`: what is between the items of a .csv file that has one transaction per line. `encoding`: of a text file,
+    UTF-8 by default.
 
     Raises `InputError` when the source cannot be read or has no transactions.
     """
     if isinstance(source, str | Path):
-        return _read_file(Path(source), separator)
+        return _read_file(Path(source), separator, encoding)
     name = f"the {type(source).__name__}"
     if separator is not None:
         raise _needless_separator(name)
     try:
-        if isinstance(source, list | tuple):
+        if isinstance(source, list | tuple) and not is_list_of_dicts(source):
             if any(isinstance(transaction, str) for transaction in source):
                 raise InputError(f"{name} has text where a transaction should be; give each one as a list of items.")
             return _from_lists(name, pa.array([list(transaction) for transaction in source]))
-        if not hasattr(source, "__arrow_c_stream__"):
-            raise InputError(
-                f"{name} has no Arrow interface; pass a path, a list of lists, or a pandas, Polars, pyarrow or "
-                "DuckDB table."
-            )
-        return _from_table(name, without_row_numbers(pa.RecordBatchReader.from_stream(source)).read_all())
+        return _from_table(name, batches_of(source, name, "a path, a list of lists").read_all())
     except (*UNREADABLE, TypeError, ValueError) as error:
         raise InputError(f"{name} cannot be read ({first_line(error)}); give items as text or as numbers.") from error
 
 
-def read_columns(path: Path, names: Sequence[str], delimiters: str = ",") -> tuple[list[Any], Int64s]:
+def read_columns(
+    path: Path, names: Sequence[str], delimiters: str = ",", encoding: str | None = None
+) -> tuple[list[Any], Int64s]:
     """The columns with these names, as text and in this order, of a delimited file that has no others.
 
     Also the line on which each row begins. Blank lines are skipped; a file may have no rows.
     """
-    content = _content(path)
+    content = _content(path, encoding)
     header_line = content.replace(b"\r", b"\n").partition(b"\n")[0].decode()
     headers = {delimiter: next(csv.reader([header_line], delimiter=delimiter), []) for delimiter in delimiters}
     delimiter = next((key for key, header in headers.items() if sorted(header) == sorted(names)), None)
@@ -142,7 +143,7 @@ def read_columns(path: Path, names: Sequence[str], delimiters: str = ",") -> tup
     return [fields.texts.take(fields.offsets[rows] + place) for place in places], fields.lines[rows]
 
 
-def _read_file(path: Path, separator: str | None) -> RawTransactions:
+def _read_file(path: Path, separator: str | None, encoding: str | None) -> RawTransactions:
     if path.is_dir():
         raise InputError(f"{path} is a folder; name a file in it.")
     if not path.exists():
@@ -157,12 +158,12 @@ def _read_file(path: Path, separator: str | None) -> RawTransactions:
     if separator is not None and ending not in DELIMITERS:
         raise _needless_separator(str(path))
     if ending == DAT:
-        fields = _cut(_content(path), BLANKS)
+        fields = _cut(_content(path, encoding), BLANKS)
         return _numbered("dat", None, str(path), _rows(fields), fields.texts, len(fields.lines))
     if ending in DELIMITERS and separator is not None:
-        return _read_baskets(path, separator)
+        return _read_baskets(path, separator, encoding)
     if ending in DELIMITERS:
-        (transactions, items), lines = read_columns(path, LONG_COLUMNS, DELIMITERS[ending])
+        (transactions, items), lines = read_columns(path, LONG_COLUMNS, DELIMITERS[ending], encoding)
         return _from_long(str(path), transactions, items, lines)
     if ending in (*PARQUET, *ARROW):
         return _from_table(str(path), _read_typed(path, ending))
@@ -181,18 +182,18 @@ def _needless_separator(name: str) -> InputError:
 # --- Text ---------------------------------------------------------------------------------------------------
 
 
-def _read_baskets(path: Path, separator: str) -> RawTransactions:
+def _read_baskets(path: Path, separator: str, encoding: str | None) -> RawTransactions:
     if len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0':
         raise InputError(
             f"data.separator is {separator!r}; it must be one ASCII character that is neither a quote nor a line end."
         )
-    fields = _fields(path, _content(path), separator, skip_blanks=True)
+    fields = _fields(path, _content(path, encoding), separator, skip_blanks=True)
     return _numbered("basket", separator, str(path), _rows(fields), fields.texts, len(fields.lines), strip=True)
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, encoding: str | None) -> bytes:
     """The bytes of a text file, free of NUL bytes and of bytes that are not UTF-8."""
-    with decompressed(path) as source:
+    with decompressed(SourceFile.at(path, encoding)) as source:
         content = source.read()
     if (position := content.find(b"\0")) >= 0:
         raise RowError(
@@ -204,8 +205,7 @@ def _content(path: Path) -> bytes:
         raise RowError(
             path,
             _line_at(content, error.start),
-            f"the byte 0x{content[error.start]:02X} is not UTF-8; convert the file, for example with "
-            "`iconv -f latin1 -t utf-8`.",
+            not_utf_8(content[error.start]),
         ) from None
     return content
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from discreet.attacks.attack import Attack
-from discreet.report.terminal import field, printable
-from discreet.values.words import counted
+from discreet.report.terminal import field
+from discreet.values.words import counted, printable
 
 LABEL, COLUMN = 34, 23
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from discreet.report.pictures import Picture, undrawn
 from discreet.report.tables import disclosed
-from discreet.report.text import share
+from discreet.report.text import broken, share
 
 WIDTH = 520
 SIZE = 14
@@ -23,7 +23,8 @@ LINE = "var(--line)"
 PAGE = "var(--page)"
 SERIES = ("original", "release")
 TICK = "M0,-1.3L0,1.3"
-WIDEST_NAME = 165
+WIDEST_NAME = 190
+LINE_HEIGHT = 16
 MOST_LETTERS = 54
 """Letters that fit side by side under a chart."""
 
@@ -102,9 +103,10 @@ def figure(picture: Picture, finding: str, caption: str, data: str, *, printed: 
     return f"<figure>{undrawn(picture, finding)}<figcaption>{caption}</figcaption>{details}</figure>"
 
 
-def bar_rows(count: int, step: int = 26) -> dict[str, int]:
-    """The height of a chart with so many rows."""
-    return {"height": max(1, count) * step}
+def bar_rows(names: Sequence[str], step: int = 26) -> dict[str, int]:
+    """The height of a chart with a row for each name, so that the longest of them has room."""
+    most = max((len(lines) for lines in _in_lines(names)), default=1)
+    return {"height": max(1, len(names)) * max(step, LINE_HEIGHT * most + 8)}
 
 
 def named_rows(names: Sequence[str]) -> dict[str, Any]:
@@ -112,6 +114,9 @@ def named_rows(names: Sequence[str]) -> dict[str, Any]:
 
     Needs `"params": [names_parameter(names)]` beside it.
     """
+    lines = _in_lines(names)
+    several = range(2, max(map(len, lines), default=1) + 1)
+    longest = max((len(line) for name in lines for line in name), default=0)
     return {
         "field": "row",
         "type": "ordinal",
@@ -119,16 +124,29 @@ def named_rows(names: Sequence[str]) -> dict[str, Any]:
         "axis": {
             "labelExpr": "names[datum.value]",
             "title": None,
-            "labelLimit": WIDEST_NAME,
+            "labelLimit": 0,
+            "labelLineHeight": LINE_HEIGHT,
+            # a label of several lines begins where one of a single line would be
+            "labelOffset": {
+                "condition": [
+                    {"test": f"length(names[datum.value]) == {number}", "value": -(number - 1) * LINE_HEIGHT / 2}
+                    for number in several
+                ],
+                "value": 0,
+            },
             "labelOverlap": False,
             # the reader's font may be wider than the one the renderer measures with
-            "minExtent": min(WIDEST_NAME, 8 * max(map(len, names), default=0)) * 1.12 + 8,
+            "minExtent": min(WIDEST_NAME, 7 * longest) * 1.12 + 8,
         },
     }
 
 
 def names_parameter(names: Sequence[str]) -> dict[str, Any]:
-    return {"name": "names", "value": list(names)}
+    return {"name": "names", "value": _in_lines(names)}
+
+
+def _in_lines(names: Sequence[str]) -> list[list[str]]:
+    return [broken(name, WIDEST_NAME) for name in names]
 
 
 def shared_scale(series: Sequence[str], *, points: bool = False) -> dict[str, Any]:
@@ -166,7 +184,7 @@ def rates_with_intervals(rates: Sequence[tuple[str, float, float, float]], title
     }
     return chart(
         {
-            **bar_rows(len(rates), 44),
+            **bar_rows(names, 44),
             "params": [names_parameter(names)],
             "data": {"values": values},
             "encoding": {"y": named_rows(names)},
@@ -213,7 +231,7 @@ def before_and_after(
     }
     return chart(
         {
-            **bar_rows(len(names), 28),
+            **bar_rows(names, 28),
             "params": [names_parameter(names)],
             "layer": [
                 {

@@ -31,14 +31,15 @@ def common_document(
     warnings: Iterable[str],
     hollow: Iterable[str] = (),
     unprotected: Iterable[str] = (),
+    gone: Iterable[str] = (),
 ) -> dict[str, Any]:
     """What every result says.
 
     rows: of the original; worst: the loss that a normalized one is measured against; hollow: why the promise protects
-    nobody, if so; unprotected: what it does not protect.
+    nobody, if so; unprotected: what it does not protect; gone: what the release no longer tells at all.
     """
     policy, search, cost = solved.policy, solved.search, solved.chosen.cost
-    bound = None if search is None else min(search.bound, search.best.cost)
+    bound = None if search is None else known_bound(search)
     return {
         "format": FORMAT,
         "kind": policy.of_kind,
@@ -57,11 +58,18 @@ def common_document(
         "promise": list(verdict.promise),
         "hollow": list(hollow),
         "unprotected": list(unprotected),
+        "gone": list(gone),
         "verified": verdict.holds,
         "seed": seed,
         "warnings": [*solved.warnings, *warnings, *_warnings(search, verdict.row, seed)],
         "policy": policy.located(),
     }
+
+
+def known_bound(search: SearchResult) -> Fraction | None:
+    """What no release can lose less than; that none loses less than nothing is no news."""
+    bound = min(search.bound, search.best.cost)
+    return bound if bound > 0 or not search.best.cost else None
 
 
 def _status(solved: Solved[Any, Any, Any]) -> str:

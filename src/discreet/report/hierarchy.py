@@ -6,14 +6,15 @@ row, so that every label can be read: a row is a leaf where the taxonomy is smal
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from discreet.report.charts import SIZE, WIDTH, drawing
+from discreet.report.charts import LINE_HEIGHT, SIZE, WIDTH, drawing
 from discreet.report.pictures import Picture
-from discreet.report.text import count, fitting, label, plural
+from discreet.report.text import broken, count, label, plural
 
 MOST_LEAVES = 24
 """Up to this many leaves, all are drawn; beyond that, the drawing ends at the cut."""
@@ -101,6 +102,14 @@ class Hierarchy:
             leaves[node] = sum(leaves[child] for child in self.children[node]) or 1
         return leaves
 
+    def under(self, node: int) -> list[int]:
+        """A node and all below it."""
+        found, waiting = [], [node]
+        while waiting:
+            found.append(waiting.pop())
+            waiting.extend(self.children[found[-1]])
+        return found
+
     @property
     def unchanged(self) -> bool:
         """Whether every value is published as it was."""
@@ -135,34 +144,49 @@ def _draw(hierarchy: Hierarchy, drawn: list[int], ends: list[int], levels: int) 
             spans = [rows[child] for child in hierarchy.children[node] if child in rows]
             rows[node] = (min(first for first, _ in spans), max(last for _, last in spans))
     folded = {node for node in ends if hierarchy.children[node] or hierarchy.values[node] > 1}
-    boxes: list[dict[str, Any]] = []
-    texts = [_text(WIDTH - 5, _TOP / 2 - 2, f"{hierarchy.record}s", "head")]
-    bars: list[dict[str, Any]] = []
     # the note of a folded value is where its children would be; only after the last level does it need its own room
     note_width = 92 if any(hierarchy.depths[node] == levels for node in folded) else 0
     edges = _edges(hierarchy, drawn, levels, WIDTH - _RECORDS_WIDTH - note_width)
+    names: dict[int, list[str]] = {}
+    noted: set[int] = set()
+    heights = [float(ROW)] * len(ends)
+    for node in reversed(drawn):
+        first, last = rows[node]
+        depth = hierarchy.depths[node]
+        across = edges[depth + 1] - edges[depth] - _GAP
+        is_published = node in hierarchy.cut
+        names[node] = broken(label(hierarchy.labels[node]), across - 11, bold=is_published)
+        if is_published and last - first > 1 and across > 90:
+            noted.add(node)
+        missing = (len(names[node]) + (node in noted)) * LINE_HEIGHT + _GAP + 5 - sum(heights[first:last])
+        if missing > 0:
+            heights[last - 1] += missing
+    tops = [float(_TOP), *(_TOP + height for height in itertools.accumulate(heights))]
+    boxes: list[dict[str, Any]] = []
+    texts = [_text(WIDTH - 5, _TOP / 2 - 2, f"{hierarchy.record}s", "head")]
+    bars: list[dict[str, Any]] = []
     most = max(hierarchy.records[node] for node in ends) or 1
     for node in drawn:
         first, last = rows[node]
         depth = hierarchy.depths[node]
         left, across = edges[depth], edges[depth + 1] - edges[depth] - _GAP
-        top, height = _TOP + first * ROW, (last - first) * ROW - _GAP
+        top, height = tops[first], tops[last] - tops[first] - _GAP
         kind = "published" if node in hierarchy.cut else "below" if node in hierarchy.below else "above"
         boxes.append({"x": left, "y": top, "width": across, "height": height, "kind": kind})
         middle = top + height / 2
-        tall = kind == "published" and last - first > 1 and across > 90
-        name = fitting(label(hierarchy.labels[node]), across - 11, bold=kind == "published")
-        texts.append(_text(left + 6, middle - (9 if tall else 0), name, kind))
-        if tall:
-            texts.append(_text(left + 6, middle + 9, plural(hierarchy.records[node], hierarchy.record), "note"))
+        lines = [(line, kind) for line in names[node]]
+        if node in noted:
+            lines.append((plural(hierarchy.records[node], hierarchy.record), "note"))
+        for place, (line, look) in enumerate(lines):
+            texts.append(_text(left + 6, middle + (place - (len(lines) - 1) / 2) * LINE_HEIGHT, line, look))
         if node in ends:
             length = hierarchy.records[node] / most * (_RECORDS_WIDTH - 8)
-            bars.append({"x": WIDTH - length, "y": top + 2, "width": length, "height": ROW - _GAP - 4})
+            bars.append({"x": WIDTH - length, "y": top + 2, "width": length, "height": height - 4})
             texts.append(_text(WIDTH - 5, middle, count(hierarchy.records[node]), "figure"))
         if node in folded:
             values = max(hierarchy.values[node], hierarchy.leaves_under[node] if hierarchy.complete else 0)
             texts.append(_text(left + across + 8, middle, plural(values, hierarchy.value), "note"))
-    return drawing(_spec(len(ends), boxes, bars, texts))
+    return drawing(_spec(tops[-1], boxes, bars, texts))
 
 
 def _edges(hierarchy: Hierarchy, drawn: list[int], levels: int, room: float) -> list[float]:
@@ -197,10 +221,10 @@ def _shared(wanted: list[float], room: float) -> list[float]:
     return [min(width, widest) for width in wanted]
 
 
-def _spec(rows: int, boxes: list[Any], bars: list[Any], texts: list[Any]) -> dict[str, Any]:
+def _spec(height: float, boxes: list[Any], bars: list[Any], texts: list[Any]) -> dict[str, Any]:
     return {
         "width": WIDTH,
-        "height": _TOP + rows * ROW,
+        "height": height,
         "data": [
             {"name": "boxes", "values": boxes},
             {"name": "bars", "values": bars},

@@ -39,11 +39,12 @@ def page(subtitle: str, sections: Sequence[Section], *, drawn: bool = True) -> s
         '<meta name="robots" content="noindex"><meta name="color-scheme" content="light dark">'
         f"<title>discreet: {TITLE.lower()}</title><style>{style()}</style></head>\n<body>"
         '<a class="skip" href="#content">Skip to the content</a>'
-        f'<header><p class="brand">discreet</p><h1>{TITLE}</h1><p class="subtitle">{subtitle}</p></header>\n'
+        f'<header><p class="brand">discreet</p><h1>{TITLE}</h1><p class="subtitle">{subtitle}</p>'
+        '<p class="private"><strong>Never publish this page.</strong> It is for the steward only: it reveals what was '
+        "suppressed and what the original looks like.</p></header>\n"
         f'<div class="sheet"><nav aria-labelledby="contents"><h2 id="contents">Contents</h2><ol>{contents}</ol></nav>\n'
         f'<main id="content" tabindex="-1">{"".join(_rendered(part) for part in sections)}</main></div>\n'
-        "<footer><p><strong>For the steward only. Never publish this page.</strong> It reveals what was suppressed and "
-        "what the original looks like. Publish the folder <code>release</code> and nothing else.</p></footer>"
+        "<footer><p>Publish the folder <code>release</code> and nothing else.</p></footer>"
         "</body></html>\n"
     )
     return with_pictures(written) if drawn else without_pictures(written)

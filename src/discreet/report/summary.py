@@ -9,6 +9,7 @@ from typing import Any
 from discreet.errors import InputError
 from discreet.policy.promises import read_promises
 from discreet.report.text import listed, sentence, share, value_html
+from discreet.search.events import SAYS_NOTHING
 
 
 def subtitle(result: Mapping[str, Any], records: str, in_memory: str) -> str:
@@ -61,10 +62,6 @@ def tiles(cards: Sequence[tuple[str, str, str]]) -> str:
     return f'<h3>In figures</h3><dl class="figures">{shown}</dl>'
 
 
-SAYS_NOTHING = 0.99
-"""Where so much of the loss could still be saved, nobody learns anything from the proof."""
-
-
 def proves_nothing(result: Mapping[str, Any]) -> bool:
     """Whether hardly any lower limit of the loss is known. Heuristics have none, nor a search that hardly began."""
     unknown = not result["bound"] or result["gap"] is None or result["gap"] > SAYS_NOTHING
@@ -76,11 +73,10 @@ def least(result: Mapping[str, Any]) -> tuple[str, str]:
     match result["status"]:
         case "optimal":
             rounded = f", up to {result['rounding']:.0e} of the loss by rounding" if result.get("rounding") else ""
-            return "Yes, proved", f"no other choice of published values loses less{rounded}"
+            loses = f"no other choice of published values loses less by {sentence(result['loss']['name'])}{rounded}"
+            return "Yes, proved", f"{loses}; that is not to say that little is lost"
         case "applied":
             return "Not searched", "an earlier choice was applied to these records"
-    if result["gap"] is None:
-        return "Not proved", "no lower limit is known"
     if not result["loss"]["cost"]:
         return "Yes", "nothing is lost by this measure"
     if proves_nothing(result):
@@ -89,6 +85,11 @@ def least(result: Mapping[str, Any]) -> tuple[str, str]:
         f"Within {share(result['gap'], 2)}",
         "not proved to be the least; at most this part of the loss could be saved",
     )
+
+
+def no_longer_told(result: Mapping[str, Any]) -> str:
+    """What the loss in per cent does not show: what the release says nothing about any more."""
+    return "".join(f'<p class="beware">{sentence(text)}</p>' for text in result.get("gone", ()))
 
 
 def arrow(before: str, after: str) -> str:

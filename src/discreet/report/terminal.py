@@ -1,13 +1,26 @@
-"""What a terminal shows: sentences in 80 columns, named lines, numbers; never a character that moves a cursor."""
+"""What a terminal shows: sentences as wide as it is, named lines, numbers, some colour; nothing that moves a cursor.
+
+What is written into a file or a pipe has 80 columns and no colour, so that it does not depend on who looks.
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 import textwrap
 from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
+from typing import Literal, TextIO
+
+from discreet.values.words import printable
 
 WIDTH = 80
+"""Of what is not shown in a terminal."""
+NARROWEST = 40
+LONGEST_LINE = 120
+"""Of running text: a longer line is hard to follow, however wide the terminal is."""
 MARGIN = 12
 LONGEST_WORD = 56
 LONGEST_PATH = 1000
@@ -15,18 +28,49 @@ LONGEST_NAME = 60
 MOST_NAMES = 30
 
 
-def printable(text: str) -> str:
-    """Data may hold what moves a terminal's cursor; here it is only shown."""
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
-        for character in text
-    )
+Tone = Literal["good", "bad", "beware", "name"]
+TONES: dict[Tone, str] = {"good": "32", "bad": "31", "beware": "33", "name": "1"}
+"""What a text is -> its colour, as a terminal is told; a name is bold."""
+
+
+def columns() -> int:
+    """How wide the terminal is."""
+    if not _is_terminal(sys.stdout):
+        return WIDTH
+    return max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns)
+
+
+def widened(least: int, longest: int) -> int:
+    """The width of a column of names: what the longest one needs, as far as a wide terminal has room for it."""
+    return max(least, min(longest + 1, least + columns() - WIDTH))
+
+
+def toned(text: str, tone: Tone | None, stream: TextIO | None = None) -> str:
+    """The text in colour where a person sees it. stream: where it is printed, by default the standard output."""
+    stream = sys.stdout if stream is None else stream
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    if not text or tone is None or plain or not _is_terminal(stream) or not _takes_colour():
+        return text
+    return f"\x1b[{TONES[tone]}m{text}\x1b[0m"
+
+
+def heading(text: str) -> str:
+    return toned(text, "name")
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
+
+
+def _takes_colour() -> bool:
+    """Old consoles of Windows would show the codes themselves."""
+    return os.name != "nt" or "WT_SESSION" in os.environ
 
 
 def wrapped(text: str, first: str = "", following: str = "") -> str:
     return textwrap.fill(
         " ".join(map(_cut, printable(text).split(" "))),
-        WIDTH,
+        min(columns(), LONGEST_LINE),
         initial_indent=first,
         subsequent_indent=following,
         break_long_words=False,
@@ -40,12 +84,11 @@ def _cut(word: str) -> str:
     return word if len(word) <= most else f"{word[: LONGEST_WORD - 1]}…"
 
 
-def field(name: str, text: str | Path, *, wrap: bool = True) -> str:
+def field(name: str, text: str | Path, *, wrap: bool = True, tone: Tone | None = None) -> str:
     """A named line; a path stays in one piece."""
     label = f"{name:<{MARGIN}}"
-    if wrap and isinstance(text, str):
-        return wrapped(text, label, " " * MARGIN)
-    return f"{label}{printable(str(text))}"
+    shown = wrapped(text, label, " " * MARGIN) if wrap and isinstance(text, str) else f"{label}{printable(str(text))}"
+    return f"{toned(shown[: len(name)], 'name')}{toned(shown[len(name) :], tone)}"
 
 
 def amount(number: float | str, digits: int = 15) -> str:
@@ -78,11 +121,11 @@ def cell(text: str, width: int) -> str:
 
 
 def wrapped_hard(text: str, indent: str = "  ") -> str:
-    """Lines of at most 80 columns of the terminal, whatever the text holds."""
+    """Lines that are no wider than the terminal, whatever the text holds."""
     from rich.cells import cell_len, chop_cells
 
     lines: list[str] = [""]
-    room = WIDTH - len(indent) - 2
+    room = min(columns(), LONGEST_LINE) - len(indent) - 2
     for word in printable(text).split(" "):
         for piece in chop_cells(word, room) if cell_len(word) > room else [word]:
             longer = f"{lines[-1]} {piece}" if lines[-1] else piece

@@ -58,19 +58,40 @@ def value_html(value: object, length: int = LONGEST_VALUE) -> str:
     return f"<bdi>{escape(text)}</bdi>" if text else "<em>(missing)</em>"
 
 
-def label(value: object, length: int = 28) -> str:
+def label(value: object, length: int = LONGEST_VALUE) -> str:
     """A value of data as plain text in a drawing."""
     return short(value, length) or "(missing)"
 
 
-def fitting(text: str, width: float, bold: bool = False) -> str:
-    """As much of a label as a box of that width holds, by the widths of a wide font of the drawings' size."""
-    used, letter = 0.0, 8.7 if bold else 7.7
-    for place, character in enumerate(text):
-        used += 2 * letter if unicodedata.east_asian_width(character) in {"W", "F"} else letter
-        if used > width:
-            return text[: max(0, place - 1)] + "…"
-    return text
+def broken(text: str, width: float, bold: bool = False, most: int = 4) -> list[str]:
+    """A label in lines that fit a box of that width, by the widths of a wide font of the drawings' size.
+
+    Lines end between words where they can. What needs more than `most` of them is cut.
+    """
+    lines, line = [], ""
+    for word in text.split(" "):
+        longer = f"{line} {word}" if line else word
+        if _drawn_width(longer, bold) <= width:
+            line = longer
+            continue
+        if line:
+            lines.append(line)
+        line = word
+        while _drawn_width(line, bold) > width and len(line) > 1:
+            fits = next(
+                place
+                for place in range(len(line) - 1, 0, -1)
+                if place == 1 or _drawn_width(line[:place], bold) <= width
+            )
+            lines.append(line[:fits])
+            line = line[fits:]
+    lines.append(line)
+    return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1][:-1]}…"]
+
+
+def _drawn_width(text: str, bold: bool) -> float:
+    letter = 8.7 if bold else 7.7
+    return sum(2 * letter if unicodedata.east_asian_width(character) in {"W", "F"} else letter for character in text)
 
 
 def sentence(text: object, length: int = LONGEST_SENTENCE) -> str:

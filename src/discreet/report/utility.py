@@ -68,7 +68,7 @@ def bars(names: Sequence[str], values: Sequence[Mapping[str, Any]], field: str, 
     }
     return chart(
         {
-            **bar_rows(len(names)),
+            **bar_rows(names),
             "params": [names_parameter(names)],
             "data": {"values": list(values)},
             "encoding": {"y": named_rows(names), "x": x},

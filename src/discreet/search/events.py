@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+SAYS_NOTHING = 0.99
+"""Where so much of the loss could still be saved, nobody learns anything from the gap."""
+
 
 @dataclass(frozen=True)
 class SearchEvent:

@@ -3,16 +3,18 @@
 from discreet.taxonomy.cut import Cut, enumerate_cuts
 from discreet.taxonomy.dates import Dates
 from discreet.taxonomy.even import Even
-from discreet.taxonomy.files import read_taxonomy, write_taxonomy
+from discreet.taxonomy.files import read_taxonomy, read_with_notes, write_taxonomy
 from discreet.taxonomy.flat import Flat
 from discreet.taxonomy.intervals import Intervals
 from discreet.taxonomy.placement import LabelledTaxonomy, MadeFrom, Placement, TaxonomyBuilder
 from discreet.taxonomy.prefixes import Prefixes
 from discreet.taxonomy.public import public_taxonomy
+from discreet.taxonomy.ready import READY
 from discreet.taxonomy.tree import MISSING, ROOT, Taxonomy
 
 __all__ = [
     "MISSING",
+    "READY",
     "ROOT",
     "Cut",
     "Dates",
@@ -28,5 +30,6 @@ __all__ = [
     "enumerate_cuts",
     "public_taxonomy",
     "read_taxonomy",
+    "read_with_notes",
     "write_taxonomy",
 ]

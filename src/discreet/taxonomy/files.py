@@ -2,7 +2,11 @@
 
 * One row for each leaf, ``leaf;parent;grandparent;...;root``. This is ARX's layout: rows may differ in
   length, a label repeated on the next level is one node, and empty fields at the end of a row do not count.
+  A value may have the label of a group of values; levels keep the two apart in ARX, and a published value
+  must mean one thing, so the group is renamed (``Single (level 1)``).
 * Two columns under the header ``child,parent``. The root has an empty parent, or no row of its own.
+
+A row that is there twice counts once. What was changed is told in notes.
 
 Labels are taken as they are, blanks included; a label with a separator, a quote or a line break in it is
 put in double quotes. Blank lines are skipped.
@@ -23,6 +27,7 @@ from pathlib import Path
 from discreet.errors import InputError
 from discreet.taxonomy.tree import MISSING, ROOT, Taxonomy
 from discreet.values.long_cells import long_cells
+from discreet.values.words import SHOWN_VALUES, briefly, counted
 
 _HEADER = re.compile(r'\s*"?\s*child\s*"?\s*([;,])\s*"?\s*parent\s*"?\s*', re.IGNORECASE)
 _QUOTED_FIELD = re.compile(r'(?:^|(?<=[;,\r]))"[^"]*(?:""[^"]*)*"', re.MULTILINE)
@@ -31,16 +36,24 @@ _NEUTRAL = str.maketrans(";,\r\n", "____")
 
 def read_taxonomy(path: str | Path, name: str) -> Taxonomy:
     """The taxonomy in a file of either layout, validated."""
+    return read_with_notes(path, name)[0]
+
+
+def read_with_notes(path: str | Path, name: str) -> tuple[Taxonomy, tuple[str, ...]]:
+    """The taxonomy in a file of either layout, validated; and what was changed, as sentences."""
     path = Path(path)
     text = _read_text(path)
     lines = [line for line in re.split(r"[\r\n]+", _QUOTED_FIELD.sub(_neutral, text)) if not _is_blank(line)]
     header = _HEADER.fullmatch(lines[0]) if lines else None
     with long_cells():
         rows = list(_read_rows(path, text, header[1] if header else _sniff_delimiter(lines)))
+    notes: list[str] = []
     if header:
         rows = rows[1:]
         _refuse_wide_rows(path, rows)
-    else:
+    rows = _each_once(path, rows, notes)
+    if not header:
+        rows = _with_levels_apart(path, rows, notes)
         rows = [(line, [label for label, _ in groupby(row)]) for line, row in rows]
     if not rows:
         raise InputError(f"{path}: the file is empty: it has no row with a value; write one for each value.")
@@ -54,7 +67,7 @@ def read_taxonomy(path: str | Path, name: str) -> Taxonomy:
             taxonomy = Taxonomy.from_paths(name, values)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-    return _with_missing_row(path, taxonomy, missing) if missing else taxonomy
+    return _with_missing_row(path, taxonomy, missing) if missing else taxonomy, tuple(notes)
 
 
 def write_taxonomy(taxonomy: Taxonomy, path: str | Path, cell: Callable[[str], str] = str) -> None:
@@ -138,6 +151,43 @@ def _refuse_wide_rows(path: Path, rows: list[tuple[int, list[str]]]) -> None:
     for line, row in rows:
         if len(row) > 2:
             raise InputError(f"{path}: line {line}: a row below 'child,parent' has {len(row)} fields, not two.")
+
+
+def _each_once(path: Path, rows: list[tuple[int, list[str]]], notes: list[str]) -> list[tuple[int, list[str]]]:
+    """The rows without those that are equal to one before them."""
+    first: dict[tuple[str, ...], tuple[int, list[str]]] = {}
+    for line, row in rows:
+        first.setdefault(tuple(row), (line, row))
+    if again := len(rows) - len(first):
+        notes.append(f"{path}: {counted(again, 'row')} repeated another one and counted once.")
+    return list(first.values())
+
+
+def _with_levels_apart(path: Path, rows: list[tuple[int, list[str]]], notes: list[str]) -> list[tuple[int, list[str]]]:
+    """The rows with another label for every group of values that has the label of a value.
+
+    The root keeps its label: it stands for anything in every release.
+    """
+    values = {row[0] for _, row in rows}
+    level_of: dict[str, int] = {}
+    for _, row in rows:
+        for level, label in enumerate(row[:-1]):
+            if label in values and label != row[0]:
+                level_of[label] = min(level, level_of.get(label, level))
+    taken = {label for _, row in rows for label in row}
+    renamed: dict[str, str] = {}
+    for label, level in level_of.items():
+        renamed[label] = f"{label} (level {level})"
+        while renamed[label] in taken:
+            renamed[label] += "'"
+    if renamed:
+        said = [f"{briefly(label)} is published as {briefly(group)}" for label, group in renamed.items()]
+        more = f"; and {len(said) - SHOWN_VALUES} more" if len(said) > SHOWN_VALUES else ""
+        notes.append(
+            f"{path}: {counted(len(said), 'label')} stood for a value and for a group of values, so the group got "
+            f"another one: {'; '.join(said[:SHOWN_VALUES])}{more}."
+        )
+    return [(line, [row[0], *(renamed.get(label, label) for label in row[1:])]) for line, row in rows]
 
 
 def _set_missing_apart(path: Path, rows: list[tuple[int, list[str]]]) -> tuple[list[list[str]], list[tuple[int, str]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol
 
@@ -28,6 +28,8 @@ class Placement:
     leaf_of: IntArray
     """Parallel to the values: the number of each value's leaf, -1 for a value that has no place."""
     made_from: MadeFrom
+    notes: tuple[str, ...] = ()
+    """what the steward should know about the taxonomy, as sentences"""
 
     @classmethod
     def by_label(cls, taxonomy: Taxonomy, leaves: Iterable[str | None], made_from: MadeFrom) -> Placement:
@@ -67,6 +69,7 @@ class LabelledTaxonomy:
     """A taxonomy that is given: a value belongs to the leaf whose label is exactly its text."""
 
     taxonomy: Taxonomy
+    notes: tuple[str, ...] = ()
 
     def build(self, name: str, values: Sequence[str]) -> Placement:
-        return Placement.by_label(self.taxonomy, values, MadeFrom.POLICY)
+        return replace(Placement.by_label(self.taxonomy, values, MadeFrom.POLICY), notes=self.notes)

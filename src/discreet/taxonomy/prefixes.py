@@ -32,13 +32,14 @@ class Prefixes:
             )
 
     def build(self, name: str, values: Sequence[str]) -> Placement:
-        labels = {label for value in values for label in self._ancestors(value)}
+        labels = {label for value in values for label in self.ancestors(value)}
         if taken := sorted(labels.intersection(values)):
             raise InputError(
                 f"{name}: the value {taken[0]!r} occurs in the data, but is also the label of a prefix; "
                 "rename it or give the column a taxonomy file."
             )
-        return Placement.from_leaves(name, values, self._ancestors)
+        return Placement.from_leaves(name, values, self.ancestors)
 
-    def _ancestors(self, value: str) -> list[str]:
+    def ancestors(self, value: str) -> list[str]:
+        """The labels above a value, up to the root."""
         return [f"{value[:length]}*" for length in self.lengths if length <= len(value)] + [ROOT]

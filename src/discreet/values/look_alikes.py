@@ -25,7 +25,7 @@ def look_alikes(values: Iterable[str]) -> list[tuple[str, ...]]:
     """
     alike: dict[str, list[str]] = {}
     for value in values:
-        alike.setdefault(_as_read(value), []).append(value)
+        alike.setdefault(as_read(value), []).append(value)
     return [tuple(sorted(group)) for group in alike.values() if len(group) > 1]
 
 
@@ -39,7 +39,8 @@ def in_words(groups: list[tuple[str, ...]]) -> str:
     return "; ".join([*shown, *([f"and {more} more such groups"] if more > 0 else [])])
 
 
-def _as_read(value: str) -> str:
+def as_read(value: str) -> str:
+    """What is left of a value when only what readers tell apart counts."""
     if not value.isascii():
         # Once more after folding: what folds may not be composed.
         value = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", value).casefold())

@@ -8,6 +8,14 @@ SHOWN_VALUES = 10
 LONGEST_SHOWN = 60
 
 
+def printable(text: str) -> str:
+    """Text without what moves a terminal's cursor, ends a comment or turns the direction of reading: written out."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in text
+    )
+
+
 def people_in_words(number: int) -> str:
     """`nobody`, `1 person`, `3 people`."""
     if number == 0:

@@ -10,24 +10,29 @@ verdict that the certificate states about itself is not read.
 A kind of data is one module with one function, and one line in `KINDS`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from discreet.errors import InputError
-from discreet.verifier.certificate import NAME, Certificate, brief, read_certificate
+from discreet.verifier.certificate import NAME, Certificate, brief, read_certificate, text
 from discreet.verifier.hidden import hidden_in
 from discreet.verifier.limits import ReleaseLimits
-from discreet.verifier.table.checks import verify_table
+from discreet.verifier.table.checks import verify_table, verify_table_file
 from discreet.verifier.transactions.checks import verify_transactions
 from discreet.verifier.verdict import Breach, Verdict, counted, some, within_witness_limit
 
-__all__ = ["Breach", "ReleaseLimits", "Verdict", "verify_release"]
+__all__ = ["Breach", "ReleaseLimits", "Verdict", "verify_file", "verify_release"]
 
 KINDS: dict[str, Callable[[Certificate, Sequence[object] | None], Verdict]] = {
     "table": verify_table,
     "transactions": verify_transactions,
 }
+
+
+FILES: dict[str, Callable[[Path, Mapping[str, object], ReleaseLimits], Verdict]] = {"table": verify_table_file}
+"""The kinds of which a file can be checked without a certificate."""
 
 
 def verify_release(
@@ -54,15 +59,9 @@ def verify_release(
     if certificate.kind not in KINDS:
         known = ", ".join(KINDS)
         raise InputError(f"{NAME}: kind {brief(certificate.kind)} is not one this version can verify ({known}).")
-    try:
+    with _reading(certificate.folder):
         verdict = KINDS[certificate.kind](certificate, promise)
         hidden = hidden_in(certificate.release)
-    except (MemoryError, RecursionError) as error:
-        raise InputError(
-            f"{certificate.folder}: this release cannot be checked with the memory there is ({type(error).__name__})."
-        ) from error
-    except OSError as error:
-        raise InputError(f"{certificate.folder}: a file cannot be read ({error.strerror or error}).") from error
     if hidden and allow_unnamed:
         note = f"Not named in the certificate, and not checked: {some(hidden)}."
         return replace(verdict, notes=(*verdict.notes, note))
@@ -75,3 +74,32 @@ def verify_release(
         )
         return replace(verdict, holds=False, breaches=within_witness_limit((*verdict.breaches, breach)))
     return verdict
+
+
+def verify_file(path: str | Path, claims: Mapping[str, object], *, limits: ReleaseLimits | None = None) -> Verdict:
+    """Check a file that has no certificate against claims: a `kind`, a `promise` and, for a table, its `columns`.
+
+    They have the form that a certificate gives them, without taxonomies.
+    """
+    path, kind = Path(path), text(claims.get("kind"), "kind")
+    if kind not in FILES:
+        raise InputError(
+            f"{path}: only a {' or a '.join(FILES)} can be checked without a certificate, not {kind}; give the folder "
+            "of a release."
+        )
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file; name a table, .csv or .parquet.")
+    with _reading(path):
+        return FILES[kind](path, claims, limits or ReleaseLimits())
+
+
+@contextmanager
+def _reading(what: Path) -> Iterator[None]:
+    try:
+        yield
+    except (MemoryError, RecursionError) as error:
+        raise InputError(
+            f"{what}: this release cannot be checked with the memory there is ({type(error).__name__})."
+        ) from error
+    except OSError as error:
+        raise InputError(f"{what}: a file cannot be read ({error.strerror or error}).") from error

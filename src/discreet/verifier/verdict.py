@@ -1,8 +1,13 @@
 """What verification finds: values only, the same for every kind of data."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
+from discreet.values.notebook import named_lines
+from discreet.values.words import counted as counted_with_commas
+
+FORMAT = "discreet-verdict/1"
 MOST_WITNESSES = 10
 LONGEST_VALUE = 60
 
@@ -33,6 +38,30 @@ class Verdict:
     partition: str = "partition"
     people: int | None = None
     """how many there are, where a pseudonym tells whose row each is"""
+
+    @property
+    def sentence(self) -> str:
+        """What is to be said first."""
+        if not self.holds:
+            return "FAIL: the promise does not hold"
+        return f"PASS, but nobody is protected by it: {self.hollow}" if self.hollow else "PASS: the promise holds"
+
+    @property
+    def checked(self) -> str:
+        """What was looked at, in words."""
+        return f"{counted_with_commas(self.rows, self.row)} in {counted_with_commas(self.partitions, self.partition)}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it, as JSON can hold it."""
+        return {"format": FORMAT, **asdict(self)}
+
+    def _repr_html_(self) -> str:
+        lines = [("Promise", promise) for promise in self.promise]
+        lines += [("Verdict", self.sentence), ("Checked", self.checked)]
+        lines += [("Note", note) for note in self.notes]
+        for breach in self.breaches:
+            lines += [("Breach", breach.sentence), *(("", witness) for witness in breach.witnesses)]
+        return named_lines(lines)
 
 
 def within_witness_limit(breaches: Iterable[Breach]) -> tuple[Breach, ...]:

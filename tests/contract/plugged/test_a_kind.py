@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from pydantic import Field, PlainSerializer, PlainValidator
 
@@ -197,6 +198,9 @@ class NumbersPolicy(Policy):
     def _subject(self) -> str:
         return f"Publishes {self.data.path}"
 
+    def _meaning(self, model: Any) -> str:
+        return f"everybody is one of {model.k}"
+
     def _way(self, searches: bool) -> Iterator[str]:
         yield self.search.explained()
 
@@ -288,7 +292,7 @@ def page(result: Mapping[str, Any], known: object) -> tuple[str, list[PageSectio
 @dataclass(frozen=True)
 class Inspection:
     kind: ClassVar[str] = "numbers"
-    policy: str
+    policy_text: str
     out: Path | None
 
     def as_dict(self) -> dict[str, Any]:
@@ -313,7 +317,7 @@ NUMBERS = Kind(
     measures=lambda: MEASURES,
     attacks=lambda: ATTACKS,
     needs={},
-    is_recognized=lambda data, separator: str(data).endswith(".numbers"),
+    is_recognized=lambda data, *given: str(data).endswith(".numbers"),
     inspect=inspect,
     encode=encode,
     encoding_key=lambda policy: "",
@@ -326,6 +330,7 @@ NUMBERS = Kind(
     certified=lambda solved: {},
     write_rule=lambda solved, folder: write_json(folder / "recoding.json", {"digits": solved.chosen.recoded}),
     read_release=lambda engine, policy, encoding, folder: (folder / "data.txt").read_text().split(),
+    read_data=lambda release, certificate: pa.table({"number": (release / "data.txt").read_text().split()}),
     measure=measure,
     attack=attack,
     attack_folder=attack,

@@ -83,7 +83,7 @@ def test_rules_are_listed_with_their_figures_the_most_frequent_first() -> None:
     assert found.release == 0.5
     assert found.reading == (
         "Of 4 association rules of up to 5 items, with a confidence of 1/2 or more, the release keeps 2; 0 of its 2 "
-        "are spurious, a similarity of 50.0%."
+        "are spurious, a similarity of 50%."
     )
 
 

@@ -280,10 +280,10 @@ COHERENCE = PROMISES["coherence"]
         ({"taxonomy": {"even": "x"}}, ["taxonomy.even: 'x' is not a whole number"]),
         ({"taxonomy": {"even": 4, "seed": -1}}, ["taxonomy.seed: -1 is not a whole number of at least 0"]),
         ({"taxonomy": {"even": 4, "sed": 1}}, ["taxonomy.sed: there is no such key", "nearest is 'seed'"]),
-        ({"taxonomy": {"seed": 4}}, ["taxonomy: seed does not say what kind", "choose from even, flat"]),
+        ({"taxonomy": {"seed": 4}}, ["taxonomy: seed does not say what kind", "choose from even, ready, flat"]),
         ({"taxonomy": {"even": 4, "flat": True}}, ["only one taxonomy is allowed, not even and flat at once"]),
-        ({"taxonomy": {"prefixes": [1]}}, ["prefixes does not say what kind", "choose from even, flat"]),
-        ({"taxonomy": 7}, ["taxonomy: 7 is not a taxonomy", "even, flat"]),
+        ({"taxonomy": {"prefixes": [1]}}, ["prefixes does not say what kind", "choose from even, ready, flat"]),
+        ({"taxonomy": 7}, ["taxonomy: 7 is not a taxonomy", "even, ready, flat"]),
         ({"taxonomy": ""}, ["taxonomy: '' is not a path"]),
         # sensitive
         ({"sensitive": {"a": 1}}, ["sensitive: {'a': 1} is neither a list nor a file"]),
@@ -450,7 +450,7 @@ def test_explain(file: Path) -> None:
         f"Publishes {file.parent / 'baskets.csv'} in the shape that they have: items are",
         "items are generalized, each the same way in all transactions",
         "Viagra, PregnancyTest and 0123 are protected",
-        "The promise is kl-privacy with k 5, l 5, m 3, n 0: knowing m items",
+        "The promise is kl-privacy with k 5, l 5, m 3, n 0: anyone who knows up to 3 items of a person finds at",
         "The method og looks for the release with the least loss (lm)",
         f"The taxonomy of the items is in {file.parent / 'items.csv'}",
         "After 60 seconds",
@@ -493,7 +493,7 @@ def test_as_dict_is_json_and_complete() -> None:
     written = small(search={"alpha": "1/3"}, sensitive=["a"], privacy=COHERENCE).as_dict()
     assert json.loads(json.dumps(written)) == written
     assert written == {
-        "data": {"kind": "transactions", "path": "baskets.dat", "separator": None},
+        "data": {"kind": "transactions", "path": "baskets.dat", "encoding": "utf-8", "separator": None},
         "taxonomy": {"flat": True},
         "sensitive": ["a"],
         "on_missing": "error",

@@ -140,6 +140,36 @@ def test_nearly_unique() -> None:
     assert not column("x", [None, None, "a"]).nearly_unique
 
 
+@pytest.mark.parametrize(
+    ("name", "values", "ready"),
+    [
+        ("x", ["A00.1", "B20.0", "C50", "F32.1"], "icd-10"),
+        ("diagnosis", ["A00", "B20", "C50", "F32"], "icd-10"),
+        ("ward", ["A00", "B20", "C50", "F32"], None),
+        ("x", ["France", "Germany", "USA", "Italy"], "countries"),
+        ("country_code", ["FR", "DE", "US", "IT"], "countries"),
+        ("state", ["CA", "DE", "GA", "PA"], None),
+        ("nuts3", ["DE212", "FR101", "ITC4C"], "nuts"),
+        ("tag", ["DE212", "FR101", "ITC4C"], None),
+        ("plz", ["80331", "8049", "01067"], "postcodes"),
+        ("zip", ["501", "90210", "10001"], "postcodes"),
+        ("amount", ["80331", "80339", "01067"], None),
+        ("country", ["Atlantis", "Narnia", "France"], None),
+    ],
+)
+def test_a_taxonomy_that_ships_with_discreet(name: str, values: list[str], ready: str | None) -> None:
+    found = column(name, values * 5)
+    assert (found.ready, found.exceptions) == (ready, 0)
+
+
+def test_a_few_values_may_have_no_place_in_it() -> None:
+    found = column("country", ["France", "Italy", "Spain", "Chile"] * 10 + ["Atlantis", "n/a"])
+    assert (found.ready, found.exceptions) == (None, 0)
+    countries = ["France", "Italy", "Spain", "Chile", "Peru", "Cuba", "Mali", "Togo", "Fiji", "Oman"]
+    found = column("country", countries * 10 + ["Atlantis"])
+    assert (found.kind, found.ready, found.exceptions) == ("category", "countries", 1)
+
+
 def test_prefixes_sort_codes_into_groups() -> None:
     assert column("zip", [f"{row:05}" for row in range(10000, 99999, 37)]).prefixes == (3, 2, 1)
     assert column("zip", [f"8{row:03}" for row in range(100)] + ["80*"]).prefixes == ()

@@ -36,7 +36,8 @@ def roles(**columns: list[str]) -> dict[str, str]:
 
 def test_what_the_search_and_the_policy_know() -> None:
     assert TABLE_METHODS["l-plus-optimize"].most_columns == MOST_QUASI_IDENTIFIERS
-    assert set(get_args(proposal.Role)) == set(get_args(PolicyRole))
+    # A person key is for the steward to name: the rows of one person may differ in quasi-identifiers.
+    assert {*get_args(proposal.Role), "person"} == set(get_args(PolicyRole))
 
 
 def test_identifiers_by_name_by_pattern_and_by_value() -> None:
@@ -63,6 +64,15 @@ def test_identifiers_by_name_by_pattern_and_by_value() -> None:
 
 def proposals(**columns: list[str]) -> dict[str, Proposal]:
     return {found.column: found for found in propose([column(name, cells) for name, cells in columns.items()])}
+
+
+def test_taxonomies_that_ship_with_discreet_are_proposed() -> None:
+    countries = [
+        f"{name}" for name in ("France", "Italy", "Spain", "Chile", "Peru", "Cuba", "Mali", "Togo", "Fiji", "Oman")
+    ]
+    found = proposals(country=[*countries * 6, "Atlantis"], plz=cycled("80331", "80339", "8049", rows=61))
+    assert found["country"].taxonomy == {"ready": "countries"} and found["country"].suppress_others
+    assert found["plz"].taxonomy == {"ready": "postcodes"} and not found["plz"].suppress_others
 
 
 PEOPLE = ("Anna Meier", "Bob Frei", "Carla Rossi", "Dragan Ilic", "Elif Kaya", "Finn Berg")

@@ -82,7 +82,7 @@ def identifiers_warned_of(tmp_path: Path, **identifiers: list[Any]) -> list[str]
 def test_people_with_several_records(tmp_path: Path, identifiers: dict[str, list[Any]]) -> None:
     (warning,) = identifiers_warned_of(tmp_path, **identifiers)
     assert next(iter(identifiers)) in warning
-    assert "people have several records" in warning and "Keep one record for each person" in warning
+    assert "people have several records" in warning and "Give it the role person" in warning
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from discreet.engine import DuckDBEngine, TableShape
-from discreet.engine.duckdb_engine import quoted
+from discreet.engine.sql_text import quoted
 from discreet.errors import InputError
 from discreet.read import text as module
 from discreet.read.table import load_table
@@ -294,7 +294,7 @@ class TestBadText:
     def test_latin1(self, engine: DuckDBEngine, tmp_path: Path, last: bytes) -> None:
         sentence = refusal(engine, write(tmp_path, "t.csv", long_csv(last)))
         assert f"row {MANY + 2}: the byte 0xE9 is not UTF-8" in sentence
-        assert "iconv -f latin1 -t utf-8" in sentence
+        assert "data.encoding, such as encoding: latin-1 (for inspect, --encoding latin-1)" in sentence
 
     def test_latin1_header(self, engine: DuckDBEngine, tmp_path: Path) -> None:
         sentence = refusal(engine, write(tmp_path, "t.csv", b"caf\xe9,b\n1,2\n3,4\n"))
@@ -303,7 +303,7 @@ class TestBadText:
     @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
     def test_utf16(self, engine: DuckDBEngine, tmp_path: Path, encoding: str) -> None:
         sentence = refusal(engine, write(tmp_path, "t.csv", "\ufeffa,b\n1,2\n3,4\n".encode(encoding)))
-        assert "is encoded as UTF-16; convert it" in sentence
+        assert "is encoded as UTF-16; say so with data.encoding" in sentence
 
     @pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
     @pytest.mark.parametrize(
@@ -555,13 +555,21 @@ class TestMemory:
             TYPED.to_reader(max_chunksize=1),
             TYPED.to_pandas(types_mapper={pa.int32(): pd.Int32Dtype()}.get),
             pl.DataFrame(TYPED),
+            pl.LazyFrame(pl.DataFrame(TYPED)),
+            TYPED.to_pylist(),
+            TYPED.to_pydict(),
+            dict(zip(TYPED.column_names, TYPED.columns, strict=True)),
         ],
-        ids=["pyarrow", "reader", "pandas", "polars"],
+        ids=["pyarrow", "reader", "pandas", "polars", "lazy", "list of dicts", "dict of columns", "dict of Arrow"],
     )
     def test_tables(self, engine: DuckDBEngine, source: object) -> None:
         shape = load_table(engine, source)
         assert (shape.columns, shape.rows) == (TYPED_SHAPE.columns, 3)
         assert [row[:2] for row in rows(engine)] == [("007", 1), (None, 2), ("x", None)]
+
+    def test_a_key_that_some_dicts_lack_is_a_missing_value(self, engine: DuckDBEngine) -> None:
+        assert load_table(engine, [{"a": "x"}, {"b": "y", "a": "z"}]).columns == ("a", "b")
+        assert rows(engine) == [("x", None), ("z", "y")]
 
     def test_relation_of_many_rows(self, engine: DuckDBEngine) -> None:
         with duckdb.connect() as other:
@@ -586,9 +594,11 @@ class TestMemory:
     @pytest.mark.parametrize(
         ("source", "fault"),
         [
-            ({"a": [1, 2]}, "the dict has no Arrow interface; pass a path"),
-            (None, "the NoneType has no Arrow interface"),
-            (pl.LazyFrame({"a": [1, 2]}), "the LazyFrame has no Arrow interface"),
+            (None, "the NoneType has no Arrow interface; pass a path, a pandas, Polars"),
+            ([[1, 2], [3, 4]], "the list has no Arrow interface"),
+            ({"a": [1, 2], "b": [1]}, "the dict cannot be read ("),
+            ({"a": [1, "x"]}, "the dict cannot be read ("),
+            ([{"a": 1}, {"A": 2}], "the list: the columns 'a' and 'A' differ only in"),
             (pl.DataFrame({"a": [[1], [2]]}), "the DataFrame: column 'a' is nested ("),
             (pd.DataFrame({"a": [1], "A": [2]}), "the DataFrame: the columns 'a' and 'A' differ only in"),
             (pa.table([[1], [2]], names=["a", "a"]), "the Table: two columns are named 'a'"),
@@ -610,7 +620,7 @@ class TestFiles:
     def test_folder(self, engine: DuckDBEngine, tmp_path: Path) -> None:
         assert refusal(engine, tmp_path) == f"{tmp_path} is a folder; name a file in it."
 
-    @pytest.mark.parametrize("name", ["t.xlsx", "t", "t.gz", "t.txt.gz", "t.csv.bz2"])
+    @pytest.mark.parametrize("name", ["t.ods", "t", "t.gz", "t.txt.gz", "t.csv.bz2"])
     def test_unknown_ending(self, engine: DuckDBEngine, tmp_path: Path, name: str) -> None:
         sentence = refusal(engine, write(tmp_path, name, "a\n1\n2\n"))
         assert name in sentence

@@ -51,7 +51,7 @@ def test_every_section_is_there_and_the_structure_is_sound(page: str) -> None:
     assert re.findall(r'<section id="(\w+)"', page) == [
         *("summary", "columns", "groups", "confidence", "utility", "risk", "known", "search", "policy", "glossary")
     ]
-    assert len(outline.pictures) == 19
+    assert len(outline.pictures) == 20
     assert not re.search(r"https?://|url\(|@import|<link", page), "the page is self-contained"
     assert "default-src 'none'" in page
     assert len(page.encode()) < 400_000
@@ -74,11 +74,16 @@ def test_every_section_is_there_and_the_structure_is_sound(page: str) -> None:
         "An adversary with voters.csv",
         "1.23 × 10¹⁵",  # noqa: RUF001
         "Feasible: the release keeps the promise; the search was ended before the proof was complete",
-        "Never publish this page.",
+        "Risk: people above a threshold 53.3% 0%",
+        "Left: information 100% 70.9%",
     ],
 )
 def test_the_figures_of_the_document_are_told(page: str, told: str) -> None:
     assert told in Outline(page).text
+
+
+def test_whose_page_it_is_stands_before_everything_else(page: str) -> None:
+    assert 0 < page.index("Never publish this page.") < page.index("<main")
 
 
 def test_a_written_page_is_the_rendered_page(tmp_path: Path) -> None:
@@ -227,7 +232,7 @@ def test_of_a_hundred_columns_a_dozen_is_drawn() -> None:
     page = render_html(document)
     outline = Outline(page)
     assert "The first 12 are drawn; the others are given as lists." in outline.text
-    assert len(outline.pictures) == 12 + 9
+    assert len(outline.pictures) == 12 + 10
     assert len(page) < 1_500_000
     assert time.perf_counter() - started < 30
 

@@ -75,7 +75,7 @@ def test_the_figures_of_the_document_are_told(documents: dict[str, Any]) -> None
     text = text_of(document)
     for told in (
         "Transactions published 29 all of them",
-        "Different items published 3 0 as they were, 3 more general, in place of 6",
+        "Items published as themselves 0 of 6; besides, 3 more general ones",
         "Information lost 20% where 100% is nothing but *; 11.4 by lm",
         "Yes, proved",
         f"People singled out before: {before['found']} → after: {after['found']}",

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from discreet.errors import InputError
-from discreet.taxonomy import MISSING, Taxonomy, read_taxonomy, write_taxonomy
+from discreet.taxonomy import MISSING, Taxonomy, read_taxonomy, read_with_notes, write_taxonomy
 
 
 def read(tmp_path: Path, content: str | bytes) -> Taxonomy:
@@ -118,9 +118,10 @@ def test_the_missing_value_alone_is_written_below_a_root(tmp_path: Path) -> None
             b"a;x;*\n;x\n",
             "line 2: the missing value (empty first field) lies under 'x'; put it right below the root",
         ),
-        (b"a;*\n;*\n;*\n", "line 3: the missing value (empty first field) appears twice"),
+        (b"a;*\n;*\n;+\n", "line 3: the missing value (empty first field) appears twice"),
         (b"child,parent\na,x,*\n", "line 2: a row below 'child,parent' has 3 fields"),
-        (b"a;x;*\na;x;*\n", "the value 'a' appears twice"),
+        (b"a;x;*\na;y;*\n", "'a' lies under two parents"),
+        (b"*;*\na;x;*\n", "'*' is both a leaf and an inner node"),
         (b"a;x;*\nb;y;+\n", "has 2 roots: '*', '+'"),
         (b"a,x,*\nb,x,*\na,x,+\n", "has 2 roots: '*', '+'"),
         (b"child,parent\na,b\nb,a\n", "has a cycle"),
@@ -130,6 +131,55 @@ def test_the_missing_value_alone_is_written_below_a_root(tmp_path: Path) -> None
 def test_files_that_cannot_be_used(tmp_path: Path, content: bytes, sentence: str) -> None:
     with pytest.raises(InputError, match=f"tree.csv: .*{re.escape(sentence)}"):
         read(tmp_path, content)
+
+
+# As ARX writes them: a status that is also a group, repeated rows, levels that are padded.
+ARX = "Divorced;Single;*\nSingle;Single;*\nMarried;Married;*\nDivorced;Single;*\nWidowed;Single;*\n"
+
+
+def test_a_value_may_have_the_label_of_a_group_and_a_row_may_be_there_twice(tmp_path: Path) -> None:
+    (tmp_path / "status.csv").write_text(ARX)
+    taxonomy, notes = read_with_notes(tmp_path / "status.csv", "status")
+    assert taxonomy == Taxonomy.from_paths(
+        "status",
+        [
+            ["Divorced", "Single (level 1)", "*"],
+            ["Single", "Single (level 1)", "*"],
+            ["Married", "*"],
+            ["Widowed", "Single (level 1)", "*"],
+        ],
+    )
+    assert notes == (
+        f"{tmp_path / 'status.csv'}: 1 row repeated another one and counted once.",
+        f"{tmp_path / 'status.csv'}: 1 label stood for a value and for a group of values, so the group got another "
+        "one: 'Single' is published as 'Single (level 1)'.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "paths"),
+    [
+        ("x;*\na;x;*\n", [["x", "*"], ["a", "x (level 1)", "*"]]),
+        ("x;y;*\na;b;x;*\n", [["x", "y", "*"], ["a", "b", "x (level 2)", "*"]]),
+        (
+            "x;x;x;*\na;x;x;*\nb;c;x;*\n",
+            [["x", "x (level 1)", "*"], ["a", "x (level 1)", "*"], ["b", "c", "x (level 1)", "*"]],
+        ),
+        ("x (level 1);*\nx;*\na;x;*\n", [["x (level 1)", "*"], ["x", "*"], ["a", "x (level 1)'", "*"]]),
+        ("x;y;*\ny;z;*\na;x;z;*\n", [["x", "y (level 1)", "*"], ["y", "z", "*"], ["a", "x (level 1)", "z", "*"]]),
+    ],
+)
+def test_levels_keep_labels_apart(tmp_path: Path, content: str, paths: list[list[str]]) -> None:
+    assert read(tmp_path, content) == Taxonomy.from_paths("tree", paths)
+
+
+def test_what_is_read_without_a_change_has_no_notes(tmp_path: Path) -> None:
+    (tmp_path / "tree.csv").write_text("a;a;*\nb;x;*\nc;x;*\n;*\n")
+    assert read_with_notes(tmp_path / "tree.csv", "tree")[1] == ()
+
+
+def test_an_edge_may_be_there_twice(tmp_path: Path) -> None:
+    assert read(tmp_path, "child,parent\na,x\na,x\nb,x\n").labels == ("x", "a", "b")
 
 
 def test_paths_that_cannot_be_read(tmp_path: Path) -> None:

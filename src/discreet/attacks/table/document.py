@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -199,7 +200,7 @@ def _persons(attacked: AttackedTable, known: Known | None) -> list[dict[str, Any
             for number, codes in enumerate(file.codes.T.tolist())
         }
         return [
-            {"person": person, "people": 1, **_learned(names_of, before, after, place[key])}
+            {"person": person, "people": 1, "stands_out": None, **_learned(names_of, before, after, place[key])}
             for person, key in rows_in_order(known.engine, file, MOST_PERSONS)
         ]
     found: list[dict[str, Any]] = []
@@ -217,13 +218,22 @@ def _persons(attacked: AttackedTable, known: Known | None) -> list[dict[str, Any
             names = [table.attributes[attribute] for attribute in people.attributes]
             alike = int(people.counts[(people.leaves == people.leaves[:, [number]]).all(axis=0)].sum())
             persons = [(dict(zip(names, labels, strict=True)), alike)]
+            stands_out = _stands_out(table, people.attributes, key)
         else:
+            stands_out = None
             persons = [(row, 1) for row in rows_of(known.engine, known.file, number, MOST_PERSONS - len(found))]
         learned = _learned(names_of, before, after, number)
-        found += [{"person": person, "people": alike, **learned} for person, alike in persons]
+        found += [{"person": person, "people": alike, "stands_out": stands_out, **learned} for person, alike in persons]
         if len(found) >= MOST_PERSONS:
             break
     return found
+
+
+def _stands_out(table: EncodedTable, attributes: Sequence[int], leaves: Sequence[int]) -> dict[str, Any]:
+    """The one column that sets somebody apart most: how many records of the original have their value of it."""
+    records = [int(table.occurrences(attribute)[leaf]) for attribute, leaf in zip(attributes, leaves, strict=True)]
+    rarest = records.index(min(records))
+    return {"column": table.attributes[attributes[rarest]], "records": records[rarest]}
 
 
 def _most_at_risk(before: Linked, after: Linked) -> list[int]:

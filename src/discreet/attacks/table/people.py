@@ -31,6 +31,7 @@ from discreet.encode.table import EncodedTable, Encoding
 from discreet.engine import Engine
 from discreet.errors import InputError
 from discreet.policy import TablePolicy
+from discreet.read.cleaning import clean_table
 from discreet.read.table import load_table
 from discreet.read.taxonomies import taxonomy_builder
 from discreet.taxonomy import MISSING, Taxonomy
@@ -142,6 +143,7 @@ def known_people(
 ) -> KnownFile:
     """Loads a file, or a table in memory, of people whom the adversary knows."""
     shape = load_table(engine, source, KNOWN, fewest_rows=1)
+    clean_table(engine, policy.cleanings(), name, KNOWN)
     table = encoding.table
     columns = [column for column in table.attributes if column in shape.columns]
     if not columns:

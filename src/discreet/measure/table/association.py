@@ -45,7 +45,7 @@ class Dependence:
     """What a cross table of two columns says about their association."""
 
     evidence: float
-    """n I, in nats"""
+    """n I, with the natural logarithm"""
     chi_square: float
     freedom: int
     """(r - 1)(c - 1) for r and c values that occur"""

@@ -2,7 +2,7 @@
 
 Papers: de Waal and Willenborg 1999; Gionis and Tassa 2009. A value b published as B costs -ln Pr(b | B) with
 Pr(b | B) = (records with b) / (records with a value under B), both in the original. A value of a deleted record is
-published as the root. Logarithms are natural, so costs are in nats; the share is against publishing every value as
+published as the root. Logarithms are natural; the share is against publishing every value as
 the root, and 0 when that too would cost nothing. Which records were deleted is taken in expectation (see `comparison`).
 """
 
@@ -60,7 +60,7 @@ class NonUniformEntropy:
             original=0.0,
             release=share,
             reading=f"{reading}.",
-            details={"nats": total, "nats_of_hiding_all": most, "attributes": shares},
+            details={"uncertainty": total, "uncertainty_of_hiding_all": most, "attributes": shares},
         )
 
 

@@ -5,8 +5,9 @@ original and q that which a reader of the release computes when a generalized va
 leaves (all leaves of the taxonomy, whether they occur or not). The divergence is the sum of p ln(p / q). Suppressed
 sensitive values are left out of q. A value that occurs in the original and that no published record can have (all its
 records were deleted or starred) has q = 0: the divergence of its column is infinite, given as null, and the value is
-named. The figure is the average over the columns, null when one of them is infinite. The distance (total variation,
-half the sum of |p - q|, always finite) says the same as a share of records. It is 1 when nothing is published.
+named. The distance (total variation, half the sum of |p - q|, always finite) says the same as a share of records. It
+is 1 when nothing is published. The figure is the average distance of the columns; their average divergence is among the
+details, null when one of them is infinite.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.encode.joint import SUPPRESSED
-from discreet.measure.measurement import Measurement, Unit, amount, percent
+from discreet.measure.measurement import Measurement, Unit, percent
 from discreet.measure.table.comparison import BY_CUTS, UNPUBLISHED, Comparison, weighted_counts
 from discreet.values.arrays import Floats
 
@@ -30,13 +31,14 @@ class MarginalDivergence:
     """How far the distributions of single columns are from the original's."""
 
     name: ClassVar[str] = "marginals"
-    title: ClassVar[str] = "Divergence of single columns (KL)"
+    title: ClassVar[str] = "Distributions of single columns"
     paper: ClassVar[str] = "Kullback and Leibler 1951; Kifer and Gehrke 2006"
     definition: ClassVar[str] = (
-        "The Kullback-Leibler divergence of each column's values in the original from those in the release, where a "
-        "generalized value counts equally as each of its leaves and stars are left out; averaged over the columns."
+        "Half the sum of the differences between the shares of a column's values in the original and in the release, "
+        "where a generalized value counts equally as each of its leaves and stars are left out; averaged over the "
+        "columns. The Kullback-Leibler divergence (natural logarithm) is given besides."
     )
-    unit: ClassVar[Unit] = "nats"
+    unit: ClassVar[Unit] = "share"
     needs_sensitive: ClassVar[bool] = False
     needs_class: ClassVar[bool] = False
     recodings: ClassVar[tuple[str, ...]] = BY_CUTS
@@ -60,13 +62,16 @@ class MarginalDivergence:
                 after = weighted_counts(published[shown], release.counts[shown], len(values))
                 columns.append(_compared(name, values, before, after))
         divergences = [column["divergence"] for column in columns]
-        average = None if None in divergences else sum(divergences) / len(divergences)
+        distance = sum(column["distance"] for column in columns) / len(columns)
         return Measurement.of(
             self,
             original=0.0,
-            release=average,
-            reading=_reading(columns, average),
-            details={"columns": columns},
+            release=distance,
+            reading=_reading(columns, distance),
+            details={
+                "divergence": None if None in divergences else sum(divergences) / len(divergences),
+                "columns": columns,
+            },
         )
 
 
@@ -88,25 +93,21 @@ def _compared(name: str, values: tuple[str, ...], before: Numbers, after: Number
     }
 
 
-def _reading(columns: list[dict[str, Any]], average: float | None) -> str:
+def _reading(columns: list[dict[str, Any]], distance: float) -> str:
     worst = max(columns, key=lambda column: float(column["distance"]))
-    distance = sum(column["distance"] for column in columns) / len(columns)
     text = (
         f"Read off the release, the average column has {percent(distance)} of its records on other values than in the "
         "original"
     )
     if worst["distance"] > 0:
         text += f", most of all {worst['column']} with {percent(worst['distance'])}"
-    if average is not None:
-        return f"{text} (divergence {amount(average)} nats)."
     gone = [column for column in columns if column["vanished"]]
+    if not gone:
+        return f"{text}."
     number = sum(column["vanished"] for column in gone)
     named = " and ".join(f"{column['column']} ({_named(column)})" for column in gone[:3])
     more = " and others" if len(gone) > 3 else ""
-    return (
-        f"{text}, and {number:,} {'value has' if number == 1 else 'values have'} vanished altogether, so the "
-        f"divergence is infinite: {named}{more}."
-    )
+    return f"{text}; {number:,} {'value has' if number == 1 else 'values have'} vanished altogether: {named}{more}."
 
 
 def _named(column: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ from discreet.taxonomy import Taxonomy
 from discreet.values.arrays import Int64s
 
 MOST_BRANCHES = 20
-"""Branches of the taxonomy that are listed one by one, those that lost most first."""
+"""Branches of the taxonomy that are listed one by one, those whose items lost most first."""
 
 
 class ItemLossShare:
@@ -52,7 +52,7 @@ class ItemLossShare:
         if left_out:
             reading += f"; {percent(left_out / original.occurrences)} of all items are left out"
         if share and len(branches) > 1:
-            reading += f"; most was lost under {branches[0]['branch']}, {percent(branches[0]['share'])} of an item"
+            reading += f"; an item under {branches[0]['branch']} lost most, {percent(branches[0]['share'])}"
         return Measurement.of(
             self,
             original=0.0,
@@ -62,7 +62,7 @@ class ItemLossShare:
         )
 
     def _by_branch(self, comparison: TransactionComparison, recoded: Recoded) -> tuple[list[dict[str, Any]], int]:
-        """The branches right below the root, those that lost most first, and how many items are left out."""
+        """The branches right below the root, those whose items lost most first, and how many items are left out."""
         original = comparison.original
         price, unit = prices(self.loss, original.taxonomy)
         rows, nodes = recoded.published_node(original)
@@ -71,12 +71,13 @@ class ItemLossShare:
         charged = np.where(nodes == UNPUBLISHED, 1.0, price[nodes] / unit) * weights
         items = np.bincount(branch_of, weights=weights, minlength=len(original.taxonomy.labels))
         lost = np.bincount(branch_of, weights=charged, minlength=len(items))
-        order = np.lexsort((np.arange(len(items)), -lost))
+        mean = np.divide(lost, items, out=np.zeros(len(items)), where=items > 0)
+        order = np.lexsort((np.arange(len(items)), -mean))
         branches = [
             {
                 "branch": original.taxonomy.labels[node],
                 "items": int(items[node]),
-                "share": float(lost[node] / items[node]),
+                "share": float(mean[node]),
             }
             for node in order[items[order] > 0][:MOST_BRANCHES].tolist()
         ]

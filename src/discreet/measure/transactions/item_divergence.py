@@ -3,7 +3,8 @@
 Paper: Jia et al. 2014, 4.1 (symmetric Kullback-Leibler divergence): S(H1, H2) = 1/2 KL(H1 || M) + 1/2 KL(H2 || M)
 with H1 and H2 the items' shares of all occurrences before and after. The paper calls M the union of the two and does
 not define it. It is read as their mean, (H1 + H2) / 2. Then S is the Jensen-Shannon divergence: defined where one side
-has zeros, which is what the paper needs M for, 0 only for equal shares, and at most ln 2 (natural logarithm).
+has zeros, which is what the paper needs M for, 0 only for equal shares, and at most ln 2 (natural logarithm). The
+figure is its share of that; the divergence itself is among the details.
 
 The occurrences of a published node are spread evenly over the leaves under it. Unlike the divergence of item
 frequencies, which looks at the items that are not sensitive, this one sees that sensitive occurrences are left out.
@@ -16,7 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discreet.measure.measurement import Measurement, Unit
+from discreet.measure.measurement import Measurement, Unit, percent
 from discreet.measure.transactions.comparison import TransactionComparison
 from discreet.measure.transactions.item_frequency import jensen_shannon
 
@@ -28,13 +29,14 @@ class ItemDivergence:
     """The divergence between the shares of items in the original and in the release."""
 
     name: ClassVar[str] = "item-divergence"
-    title: ClassVar[str] = "Divergence of the shares of all items"
+    title: ClassVar[str] = "Shares of all items"
     paper: ClassVar[str] = "Jia et al. 2014, 4.1; Lin 1991"
     definition: ClassVar[str] = (
         "Half the Kullback-Leibler divergence of the items' shares of all occurrences in the original from the mean of "
-        "these and those in the release, plus half that of the latter; sensitive items are among them."
+        "these and those in the release, plus half that of the latter, as a share of the most possible (ln 2); "
+        "sensitive items are among them."
     )
-    unit: ClassVar[Unit] = "nats"
+    unit: ClassVar[Unit] = "share"
     needs_sensitive: ClassVar[bool] = True
 
     def measure(self, comparison: TransactionComparison, random: np.random.Generator) -> Measurement:
@@ -50,8 +52,8 @@ class ItemDivergence:
         first_sensitive = len(taxonomy.leaf_nodes)
         vanished = int(((before > 0) & (after == 0)).sum())
         reading = (
-            f"The shares of all items, sensitive ones among them, are {divergence:.2g} nats from those of the "
-            f"original, where {log(2):.3f} is the most possible"
+            "The shares of all items, sensitive ones among them, differ from those of the original by "
+            f"{percent(divergence / log(2))} of the most possible"
         )
         if vanished:
             reading += f"; {vanished:,} of {np.count_nonzero(before):,} items no longer occur"
@@ -68,10 +70,11 @@ class ItemDivergence:
         return Measurement.of(
             self,
             original=0.0,
-            release=divergence,
+            release=divergence / log(2),
             reading=f"{reading}.",
             details={
                 "measured": True,
+                "divergence": divergence,
                 "items": int(np.count_nonzero(before)),
                 "vanished": vanished,
                 "sensitive_share": {

@@ -3,8 +3,8 @@
 Papers: Lin 1991 (Jensen-Shannon divergence); Xiao and Tao 2006 (every leaf under a published value equally). An item's
 frequency is its share of all items of all transactions. The reader spreads what they count of a published node evenly
 over the leaves under it; an item that is not published anywhere gets nothing. The Jensen-Shannon divergence is defined
-where one side has zeros, symmetric, and lies between 0 and ln 2 = 0.693 nats; the total variation is the share of all
-items that would have to become others.
+where one side has zeros, symmetric, and lies between 0 and ln 2 = 0.693; the total variation is the share of all items
+that would have to become others. The figure is the latter; the divergence is among the details.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ MOST_SHIFTED = 10
 
 
 class ItemFrequency:
-    """The divergence between true frequencies of items and those read off the release."""
+    """The distance between true frequencies of items and those read off the release."""
 
     name: ClassVar[str] = "item-frequency"
-    title: ClassVar[str] = "Divergence of item frequencies"
+    title: ClassVar[str] = "Frequencies of items"
     paper: ClassVar[str] = "Lin 1991; Xiao and Tao 2006"
     definition: ClassVar[str] = (
-        "The Jensen-Shannon divergence between the items' shares of all items in the original and those read off the "
-        "release, where a generalized item counts equally as each of its leaves."
+        "Half the sum of the differences between the items' shares of all items in the original and those read off the "
+        "release, where a generalized item counts equally as each of its leaves. Their Jensen-Shannon divergence "
+        "(natural logarithm) is given besides."
     )
-    unit: ClassVar[Unit] = "nats"
+    unit: ClassVar[Unit] = "share"
     needs_sensitive: ClassVar[bool] = False
 
     def measure(self, comparison: TransactionComparison, random: np.random.Generator) -> Measurement:
@@ -43,20 +44,19 @@ class ItemFrequency:
             reading = f"Not measured: {reason} whose frequency could be read."
             return Measurement.of(self, original=None, release=None, reading=reading, details={"measured": False})
         true, read = original.leaf_occurrences / original.occurrences, estimated / estimated.sum()
-        divergence = jensen_shannon(true, read)
         variation = float(np.abs(true - read).sum() / 2)
         shifted = np.lexsort((np.arange(len(true)), -np.abs(true - read)))[:MOST_SHIFTED]
         return Measurement.of(
             self,
             original=0.0,
-            release=divergence,
+            release=variation,
             reading=(
                 f"Anyone who reads the items' frequencies off the release puts {percent(variation)} of all items in "
-                f"the wrong place, a divergence of {divergence:.3f} nats where {log(2):.3f} is the most possible."
+                "the wrong place."
             ),
             details={
                 "measured": True,
-                "total_variation": variation,
+                "divergence": jensen_shannon(true, read),
                 "shifted": [
                     {
                         "item": taxonomy.labels[taxonomy.leaf_nodes[leaf]],
@@ -71,7 +71,7 @@ class ItemFrequency:
 
 
 def jensen_shannon(first: Floats, second: Floats) -> float:
-    """In nats, of two distributions over the same values."""
+    """Of two distributions over the same values, with the natural logarithm."""
     middle = (first + second) / 2
     total = 0.0
     for side in (first, second):

@@ -12,7 +12,6 @@ thousand of them.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -25,6 +24,7 @@ import pyarrow.compute as pc
 
 from discreet.engine import Engine
 from discreet.profile.hints import CODE, GIVEN_NAMES, hint, is_secret
+from discreet.taxonomy import READY
 from discreet.values.arrays import Int32s, Int64s
 
 Kind = Literal["empty", "yes/no", "whole", "decimal", "date", "category", "code", "text", "long text"]
@@ -47,6 +47,8 @@ LOOKED_AT = 1000
 NEARLY_ALL = 0.9
 MOST_CATEGORIES = 50
 MOST_EXCEPTIONS = 3
+RARELY = 0.02
+"""share of the rows: what is so rare does not make the kind of a column"""
 LARGEST_NUMBER = 10**15
 LONG_TEXT = 50
 LONG_DIGITS = 10
@@ -128,6 +130,8 @@ class Column:
     pattern: Pattern | None = None
     numbers: Numbers | None = None
     days: Days | None = None
+    ready: str | None = None
+    """the taxonomy that ships with discreet and has a place for nearly all values"""
     prefixes: tuple[int, ...] = ()
     """lengths of prefixes, longest first, that sort the values into fewer and fewer groups"""
     categories: tuple[tuple[str, int], ...] = ()
@@ -160,14 +164,19 @@ class Column:
         return f"values of {self.shortest:,} to {self.longest:,} {digits}s"
 
 
-def read_columns(engine: Engine, names: Sequence[str]) -> tuple[tuple[Column, ...], tuple[Int32s, ...]]:
-    """What is known about each column, and each row's value as a number; missing values are one value."""
-    columns, codes = [], []
-    for name in names:
-        values, code = engine.coded(name, LONGEST_KEPT)
-        columns.append(describe(name, values, code))
-        codes.append(code)
-    return tuple(columns), tuple(codes)
+@dataclass(frozen=True)
+class CodedColumn:
+    """What is known about a column, its different values as Arrow text, and each row's value as a number."""
+
+    column: Column
+    values: Any
+    codes: Int32s
+    """missing values have the number after the last"""
+
+
+def read_column(engine: Engine, name: str) -> CodedColumn:
+    values, codes = engine.coded(name, LONGEST_KEPT)
+    return CodedColumn(describe(name, values, codes), values, codes)
 
 
 def describe(name: str, values: Any, codes: Int32s) -> Column:
@@ -191,7 +200,7 @@ def describe(name: str, values: Any, codes: Int32s) -> Column:
     if distinct <= MOST_CATEGORIES:
         facts["categories"] = _categories(values, counts)
     present = counts[:distinct]
-    return Column(**{**facts, **_kind(name, values, present, lengths)})
+    return Column(**{**facts, **_kind(name, values, present, lengths), **_ready(name, values, present)})
 
 
 def _categories(values: Any, counts: Int64s) -> tuple[tuple[str, int], ...]:
@@ -206,7 +215,7 @@ def _kind(name: str, values: Any, counts: Int64s, lengths: Int64s) -> dict[str, 
     sample = values.slice(0, LOOKED_AT)
     if len(values) == 2 and {str(value).lower() for value in sample.to_pylist()} in _YES_AND_NO:
         return {"kind": "yes/no"}
-    is_code = _is_digit_code(name, values, sample, lengths)
+    is_code = _is_digit_code(name, values, counts, sample, lengths)
     if not is_code and (found := _numbers(values, counts, sample)):
         return found
     if found := _dates(values, counts, sample):
@@ -228,9 +237,25 @@ def _kind(name: str, values: Any, counts: Int64s, lengths: Int64s) -> dict[str, 
         return {
             "kind": "code",
             "all_digits": is_code,
-            "prefixes": () if has_stars else _prefix_lengths(values, int(lengths.max())),
+            "prefixes": () if has_stars else _prefix_lengths(_usual(values, counts, lengths)),
         }
     return {"kind": "text", **names}
+
+
+def _ready(name: str, values: Any, counts: Int64s) -> dict[str, Any]:
+    """What follows for a column whose values a taxonomy that ships with discreet knows; nothing for any other."""
+    sample = values.slice(0, LOOKED_AT).to_pylist()
+    for key, ready in READY.items():
+        if len(sample) < 2 or sum(map(ready.has_place, sample)) < NEARLY_ALL * len(sample):
+            continue
+        if hint(name, ready.hints) is None and 2 * sum(map(ready.is_telling, sample)) < len(sample):
+            continue
+        fits = np.array([ready.has_place(value) for value in values.to_pylist()])
+        others = int(counts[~fits].sum())
+        if others <= (1 - NEARLY_ALL) * int(counts.sum()):
+            kind: Kind = "category" if key == "countries" else "code"
+            return {"kind": kind, "ready": key, "exceptions": others, "numbers": None, "days": None, "pattern": None}
+    return {}
 
 
 def _pattern(sample: Any) -> Pattern | None:
@@ -273,10 +298,17 @@ def _mean(matches: Any) -> float:
     return float(pc.mean(matches.cast(pa.int8())).as_py()) if len(matches) else 0.0
 
 
-def _is_digit_code(name: str, values: Any, sample: Any, lengths: Int64s) -> bool:
-    """Digits that only look like a number: with zeros in front, long and all of one length, or named so."""
-    if _share(sample, _DIGITS) < 1 or not pc.all(pc.match_substring_regex(values, _DIGITS)).as_py():
+def _is_digit_code(name: str, values: Any, counts: Int64s, sample: Any, lengths: Int64s) -> bool:
+    """Digits that only look like a number: with zeros in front, long and all of one length, or named so.
+
+    What else is in very few rows does not count.
+    """
+    if _share(sample, _DIGITS) < 0.5:
         return False
+    fits = np.asarray(pc.match_substring_regex(values, _DIGITS))
+    if counts[~fits].sum() > RARELY * counts.sum():
+        return False
+    values, lengths = values.filter(pa.array(fits)), lengths[fits]
     same_length = lengths.min() == lengths.max()
     if same_length and (lengths[0] >= LONG_DIGITS or (lengths[0] >= 3 and hint(name, CODE))):
         return True
@@ -301,8 +333,11 @@ def _fitting(values: Any, counts: Int64s, sample: Any, expression: str) -> npt.N
 
 
 def _few_exceptions(fits: npt.NDArray[np.bool_], counts: Int64s) -> bool:
+    """A few values, even if some are frequent, or many in very few rows."""
     others = np.flatnonzero(~fits)
-    return len(others) <= MOST_EXCEPTIONS and bool(fits.any()) and counts[others].sum() <= 0.2 * counts.sum()
+    rows, total = counts[others].sum(), counts.sum()
+    few = len(others) <= MOST_EXCEPTIONS and rows <= 0.2 * total
+    return bool(fits.any()) and (few or bool(rows <= RARELY * total))
 
 
 def _numbers(values: Any, counts: Int64s, sample: Any) -> dict[str, Any] | None:
@@ -352,11 +387,18 @@ def _day(text: str) -> date | None:
         return None
 
 
-def _prefix_lengths(values: Any, longest: int) -> tuple[int, ...]:
+def _usual(values: Any, counts: Int64s, lengths: Int64s) -> Any:
+    """The values without those whose length is rare: six codes among thousands say nothing about the others."""
+    rows = np.bincount(lengths, weights=counts)
+    usual = np.flatnonzero(rows > RARELY * rows.sum())
+    return values.filter(pa.array(np.isin(lengths, usual)))
+
+
+def _prefix_lengths(values: Any) -> tuple[int, ...]:
     """At most three lengths, each telling at least three times as many values apart as the next shorter one."""
     chosen: list[int] = []
     groups = 1
-    for length in range(1, longest):
+    for length in range(1, int(pc.max(pc.utf8_length(values)).as_py())):
         found = len(pc.unique(pc.utf8_slice_codeunits(values, 0, length)))
         if found >= min(3 * groups, groups + 20) and found >= 2 and 2 * found <= len(values):
             chosen.append(length)

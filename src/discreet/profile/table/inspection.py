@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 from discreet.engine import Engine, TableShape
 from discreet.errors import InputError
-from discreet.profile.inspection import FORMAT, Asked
-from discreet.profile.table.columns import Column, read_columns
+from discreet.policy import Policy
+from discreet.profile.inspection import FORMAT, Asked, proposed_policy
+from discreet.profile.table.columns import Column, read_column
 from discreet.profile.table.combinations import (
     CodedTable,
     Combination,
@@ -20,9 +21,11 @@ from discreet.profile.table.combinations import (
     most_identifying,
 )
 from discreet.profile.table.proposal import Proposal, propose
+from discreet.profile.table.quality import Quality, judge_table
 from discreet.profile.table.starter_policy import starter_policy
 from discreet.read.table import load_table
 from discreet.read.text import RowError
+from discreet.values.notebook import grid
 
 MOST_COMBINATIONS = 10
 
@@ -44,15 +47,24 @@ class Inspection:
     quasi_identifiers: Combination
     """all proposed quasi-identifiers together"""
     keys: Keys
-    policy: str
-    """the starter policy, YAML"""
+    quality: Quality
+    """what is dirty in the columns that are to be published; all else here is told of the table when it is cleaned"""
+    policy_text: str
+    """the starter policy, YAML with comments"""
     out: Path | None
     """where the starter policy was written"""
+    data: object = field(repr=False, compare=False)
+    """what was looked at: a path, a table of a database, or data in memory"""
     kind: ClassVar[str] = "table"
 
     @property
     def all_pairs_counted(self) -> bool:
         return 2 * len(self.pairs) == len(self.columns) * (len(self.columns) - 1)
+
+    @property
+    def policy(self) -> Policy:
+        """The starter policy, as `publish` and `compare` take it; data in memory go with it."""
+        return proposed_policy(self.policy_text, self.out, self.data)
 
     def as_dict(self) -> dict[str, Any]:
         """All of it, as JSON can hold it."""
@@ -77,8 +89,26 @@ class Inspection:
                 "total": self.keys.total,
                 "complete_to": self.keys.complete_to,
             },
-            "policy": self.policy,
+            "quality": self.quality.as_dicts(),
+            "policy": self.policy_text,
         }
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                *(
+                    column.name,
+                    column.kind,
+                    f"{column.distinct:,}",
+                    f"{column.missing:,}",
+                    f"{column.unique_share:.1%}",
+                ),
+                *(proposal.role, proposal.reason, proposal.review),
+            )
+            for column, proposal in zip(self.columns, self.proposals, strict=True)
+        ]
+        heads = ("column", "type", "distinct", "missing", "unique", "proposed role", "why", "a human should look at")
+        return f"<p>{self.rows:,} records</p>{grid(heads, rows)}"
 
 
 def _column(column: Column, proposal: Proposal) -> dict[str, Any]:
@@ -110,10 +140,15 @@ def _combination(counted: Combination) -> dict[str, Any]:
 def inspect_table(engine: Engine, asked: Asked) -> Inspection:
     if asked.separator is not None:
         raise InputError("separator is only for transactions; leave it out, or say that the kind is transactions.")
-    shape = _load(engine, asked.data)
-    columns, codes = read_columns(engine, shape.columns)
-    table = CodedTable(shape.columns, codes)
+    shape = _load(engine, asked)
+    coded = {name: read_column(engine, name) for name in shape.columns}
+    quality = judge_table(list(coded.values()))
+    for changed in engine.clean(quality.cleanings()):
+        coded[changed.column] = read_column(engine, changed.column)
+    columns = tuple(found.column for found in coded.values())
+    table = CodedTable(shape.columns, tuple(found.codes for found in coded.values()))
     proposals = propose(columns)
+    quality = quality.of({proposal.column for proposal in proposals if proposal.role != "identifier"})
     pairs = all_pairs(table)
     open_columns = [
         place
@@ -122,7 +157,7 @@ def inspect_table(engine: Engine, asked: Asked) -> Inspection:
     ]
     quasi = tuple(place for place, proposal in enumerate(proposals) if proposal.role == "quasi-identifier")
     identifying = most_identifying(table, pairs, open_columns)
-    policy = starter_policy(columns, proposals, asked.path, asked.called)
+    policy = starter_policy(columns, proposals, asked.path, asked.called, asked.keys, quality)
     return Inspection(
         rows=shape.rows,
         columns=columns,
@@ -132,14 +167,16 @@ def inspect_table(engine: Engine, asked: Asked) -> Inspection:
         identifying={size: tuple(found[:MOST_COMBINATIONS]) for size, found in identifying.items()},
         quasi_identifiers=table.combination(quasi),
         keys=minimal_keys(table, pairs),
-        policy=policy,
+        quality=quality,
+        policy_text=policy,
         out=asked.out,
+        data=asked.data,
     )
 
 
-def _load(engine: Engine, data: object) -> TableShape:
+def _load(engine: Engine, asked: Asked) -> TableShape:
     try:
-        return load_table(engine, data)
+        return load_table(engine, asked.data, encoding=asked.encoding, sheet=asked.sheet)
     except RowError as error:
         if "where the header has" not in error.fault:
             raise

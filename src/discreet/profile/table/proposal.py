@@ -21,6 +21,7 @@ from typing import Literal
 
 from discreet.profile.hints import KNOWN, NUMBERED, SECRET, TARGET, hint, only_a_number, own, person
 from discreet.profile.table.columns import LONG_DIGITS, NEARLY_ALL, Column, Days, Numbers
+from discreet.profile.written_policy import USUAL_K
 from discreet.values.look_alikes import in_words, look_alikes
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "class", "insensitive"]
@@ -28,8 +29,9 @@ Taxonomy = Mapping[str, str | tuple[str, ...]]
 
 MOST_QUASI_IDENTIFIERS = 62
 """what l-plus-optimize can take"""
-MOST_SENSITIVE_VALUES = 50
+MOST_SENSITIVE_VALUES = 5_000
 MOST_SENSITIVE_CELLS = 1 << 26
+"""Groups times sensitive values that fit in memory, where a group has USUAL_K records at least."""
 """rows x sensitive values: what the search can hold of groups by values"""
 MOST_CLASSES = 3
 FEWEST_ROWS_TO_JUDGE = 10
@@ -193,14 +195,14 @@ def _secrecy(column: Column) -> int | None:
 
 
 def _most_secret(columns: Sequence[Column]) -> Column | None:
-    """The column with the gravest secret, of those whose values can be protected one by one."""
+    """The column with the gravest secret, of those whose values can be protected."""
     ranked = [(rank, column) for column in columns if (rank := _secrecy(column)) is not None and _protectable(column)]
     return min(ranked, key=lambda pair: pair[0])[1] if ranked else None
 
 
 def _protectable(column: Column) -> bool:
     values = column.distinct + (column.missing > 0)
-    most = min(MOST_SENSITIVE_VALUES, MOST_SENSITIVE_CELLS // column.rows)
+    most = min(MOST_SENSITIVE_VALUES, USUAL_K * MOST_SENSITIVE_CELLS // column.rows)
     kind_fits = not column.has_star and column.kind not in ("decimal", "date")
     return 2 <= values <= most and kind_fits and not column.nearly_unique
 
@@ -211,7 +213,9 @@ def _sensitive(column: Column) -> Proposal:
         "sensitive",
         f"its name says that it is a secret, and it has {column.distinct:,} different values to protect",
         review=_both(
-            "is this what nobody should learn about a person? Only one column can be sensitive", _spelling(column)
+            "is this what nobody should learn about a person? Several columns can be sensitive, each with a promise of "
+            "its own",
+            _spelling(column),
         ),
     )
 
@@ -233,10 +237,11 @@ def _quasi_identifier(column: Column, sensitive: Column | None) -> Proposal:
         proposal = replace(proposal, review=_both(review, proposal.review))
     known = hint(column.name, KNOWN)
     if _secrecy(column) is not None and sensitive is not None and _protectable(column):
-        reason = f"it may be a secret, but only one column can be sensitive, and that is {sensitive.name}"
-        return replace(proposal, reason=f"{reason}. So it is made coarser")
+        reason = f"it may be a secret too, but what this policy protects is {sensitive.name}"
+        review = "if nobody should learn it, give it the role sensitive, and a promise that names it as its column"
+        return replace(proposal, reason=f"{reason}. So it is made coarser", review=_both(review, proposal.review))
     if _secrecy(column) is not None and not _protectable(column):
-        reason = f"it may be a secret, but its {column.distinct:,} values cannot be protected one by one"
+        reason = f"it may be a secret, but its {column.distinct:,} values are too many to protect"
         return replace(proposal, reason=f"{reason}. So it is made coarser", review=_both(TO_PROTECT, proposal.review))
     if known:
         return replace(proposal, reason="by its name it is something that others may know")
@@ -335,7 +340,9 @@ def _with_taxonomy(column: Column) -> Proposal:
     """A quasi-identifier, its reason still open."""
     taxonomy: Taxonomy | None = None
     review = None
-    if column.numbers and (column.kind == "decimal" or column.distinct > FEW_NUMBERS or column.has_star):
+    if column.ready:
+        taxonomy = {"ready": column.ready}
+    elif column.numbers and (column.kind == "decimal" or column.distinct > FEW_NUMBERS or column.has_star):
         taxonomy = intervals(column.numbers, whole=column.kind == "whole")
     elif column.days:
         taxonomy = {"dates": periods(column.days)}

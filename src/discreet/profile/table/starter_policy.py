@@ -10,12 +10,14 @@ comments it is only shown, unprintable characters escaped.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from discreet.profile.table.columns import LONGEST_KEPT, Column, Kind
 from discreet.profile.table.proposal import Proposal, Taxonomy
-from discreet.profile.written_policy import LONGEST_SHOWN, SECONDS, USUAL_K, comment, quoted, shown
+from discreet.profile.table.quality import Quality
+from discreet.profile.written_policy import LONGEST_SHOWN, NOTHING, SECONDS, USUAL_K, comment, quoted, shown
 
 MOST_THRESHOLDS = 20
 STEPS = tuple(
@@ -37,11 +39,17 @@ _KINDS: dict[Kind, str] = {
 
 
 def starter_policy(
-    columns: Sequence[Column], proposals: Sequence[Proposal], path: str | None, file: str = "POLICY"
+    columns: Sequence[Column],
+    proposals: Sequence[Proposal],
+    path: str | None,
+    file: str = "POLICY",
+    keys: Mapping[str, str] = NOTHING,
+    quality: Quality | None = None,
 ) -> str:
     """The text of the policy.
 
-    path: the data as seen from the policy's folder, None for a table in memory. file: what the policy is called.
+    path: the data as seen from the policy's folder, None for a table in memory. file: what the policy is called. keys:
+    what the data section says besides. quality: what is dirty, and how to clean it.
     """
     sensitive = next((proposal.column for proposal in proposals if proposal.role == "sensitive"), None)
     column = next((column for column in columns if column.name == sensitive), None)
@@ -50,14 +58,15 @@ def starter_policy(
         "",
         "data:",
         "  kind: table",
-        *([f"  path: {quoted(path)}"] if path is not None else ["  # no path: hand the table to publish as data="]),
+        *_source(path, keys),
+        *_clean_everywhere(quality),
         "",
         *comment(
             "Every column has a role. identifier: dropped. quasi-identifier: may be known to others, generalized. "
             "sensitive: nobody should learn it, protected. class and insensitive: published as they are."
         ),
         "attributes:",
-        *(line for pair in zip(columns, proposals, strict=True) for line in _attribute(*pair)),
+        *(line for pair in zip(columns, proposals, strict=True) for line in _attribute(*pair, quality)),
         "",
         *_privacy(column, columns[0].rows, next((found.column for found in proposals if found.repeats), None)),
         "",
@@ -78,7 +87,62 @@ def _head(file: str) -> Iterator[str]:
     yield f"#     discreet publish {shown(file, 10 * LONGEST_SHOWN)}"
 
 
-def _attribute(column: Column, proposal: Proposal) -> Iterator[str]:
+def _source(path: str | None, keys: Mapping[str, str]) -> Iterator[str]:
+    if path is not None:
+        yield f"  path: {quoted(path)}"
+    elif "database" not in keys:
+        yield "  # no path: hand the table to publish as data="
+    for key, value in keys.items():
+        yield f"  {key}: {quoted(value)}"
+
+
+def _clean_everywhere(quality: Quality | None) -> Iterator[str]:
+    if quality is None or not quality.everywhere:
+        return
+    yield from comment(
+        "Cells are cleaned before anything else. trim: no blanks at the ends, one at most between words. missing: what "
+        "means that there is no value.",
+        "  ",
+    )
+    yield "  clean:"
+    yield from _block(quality.everywhere, "    ")
+
+
+def _clean(name: str, quality: Quality | None) -> Iterator[str]:
+    """The lines of a column's `clean`; what is doubtful is commented out, and in its place when it is uncommented."""
+    if quality is None or name not in quality.columns:
+        return
+    safe, doubtful = quality.safe(name), quality.doubtful(name)
+    for found in quality.columns[name].findings:
+        yield from comment(f"{found.text}.", "    ")
+    if safe:
+        yield "    clean:"
+        yield from _block(safe, "      ")
+    if doubtful:
+        yield from comment(
+            "a human should look at this: what is only likely is commented out. Delete '# ' where it is right, and "
+            "the line where it is wrong.",
+            "    ",
+        )
+        # A mapping is written once: what is doubtful about a key that is there already goes below it.
+        for line in [*([] if safe else ["    clean:"]), *_block(doubtful, "      ", begun=safe)]:
+            yield f"    # {line[4:]}"
+
+
+def _block(keys: Mapping[str, Any], indent: str, begun: Mapping[str, Any] = NOTHING) -> Iterator[str]:
+    for key, value in sorted(keys.items(), key=lambda pair: pair[0] not in begun):
+        if isinstance(value, Mapping):
+            if key not in begun:
+                yield f"{indent}{key}:"
+            for old, new in value.items():
+                yield f"{indent}  {quoted(old)}: {quoted(new)}"
+        elif isinstance(value, list):
+            yield f"{indent}{key}: [{', '.join(map(quoted, value))}]"
+        else:
+            yield f"{indent}{key}: {str(value).lower() if isinstance(value, bool) else quoted(value)}"
+
+
+def _attribute(column: Column, proposal: Proposal, quality: Quality | None) -> Iterator[str]:
     facts = ""
     if proposal.role == "quasi-identifier":
         missing = f", {column.missing:,} missing" if column.missing else ""
@@ -90,7 +154,8 @@ def _attribute(column: Column, proposal: Proposal) -> Iterator[str]:
     more = {"on_missing": "suppress"} if proposal.suppress_others else {}
     # YAML finds no `:` after a key of more than 1024 characters.
     start = f"  {name}:" if len(name) < 1000 else f"  ? {name}\n  :"
-    if proposal.taxonomy is None and not more:
+    clean = list(_clean(proposal.column, quality))
+    if proposal.taxonomy is None and not more and not clean:
         yield f"{start} {{role: {proposal.role}}}"
         return
     yield start
@@ -99,6 +164,7 @@ def _attribute(column: Column, proposal: Proposal) -> Iterator[str]:
         yield f"    taxonomy: {_written(proposal.taxonomy)}"
     for key, value in more.items():
         yield f"    {key}: {value}"
+    yield from clean
 
 
 def _written(taxonomy: Taxonomy) -> str:
@@ -122,8 +188,8 @@ def _privacy(sensitive: Column | None, rows: int, repeated: str | None) -> Itera
     if repeated is not None:
         yield from comment(
             f"a human should look at this: k counts records, and by {shown(repeated)} a person seems to have several. "
-            "Then all records of a group may be one person's, who is not hidden. Keep one record for each person in "
-            "the data."
+            "Then all records of a group may be one person's, who is not hidden. Give it the role person, and groups "
+            "count people; or keep one record for each person in the data."
         )
     if sensitive is None:
         yield from comment(

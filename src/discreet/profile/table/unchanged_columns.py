@@ -88,7 +88,8 @@ def _warn_of_repeats(engine: Engine, identifiers: tuple[str, ...], rows: int) ->
     yield (
         f"{column} has the role identifier, and {present:,} records share {values}. If a value is a "
         "person, people have several records, and the promise counts records: all of a group may be one person's, who "
-        "is then not hidden in it. Keep one record for each person in the data."
+        "is then not hidden in it. Give it the role person, and groups count people; or keep one record for each "
+        "person in the data."
     )
 
 

@@ -8,23 +8,27 @@ it has.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from discreet.profile.transactions.profile import PROTECTION, SensitiveItem, TransactionProfile
-from discreet.profile.written_policy import LONGEST_SHOWN, SECONDS, USUAL_K, comment, quoted, shown
+from discreet.profile.written_policy import LONGEST_SHOWN, NOTHING, SECONDS, USUAL_K, comment, quoted, shown
 
 KNOWN = 2
 FAN_OUT = 5
 
 
 def starter_transaction_policy(
-    profile: TransactionProfile, separator: str | None, path: str | None, file: str = "POLICY"
+    profile: TransactionProfile,
+    separator: str | None,
+    path: str | None,
+    file: str = "POLICY",
+    keys: Mapping[str, str] = NOTHING,
 ) -> str:
     """The text of the policy.
 
     separator: of a basket CSV. path: the data as seen from the policy's folder, None for transactions in memory. file:
-    what the policy is called.
+    what the policy is called. keys: what the data section says besides.
     """
     lines = [
         *comment(
@@ -38,6 +42,7 @@ def starter_transaction_policy(
         "data:",
         "  kind: transactions",
         *([f"  path: {quoted(path)}"] if path is not None else ["  # no path: hand them to publish as data="]),
+        *(f"  {key}: {quoted(value)}" for key, value in keys.items()),
         *([f"  separator: {quoted(separator)}    # between the items of a line"] if separator is not None else []),
         "",
         *_taxonomy(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +31,20 @@ class TableRule:
     """quasi-identifier -> the labels of its cut"""
     suppression: str
     guard_stars: bool = False
+    clean: Mapping[str, Any] = field(default_factory=dict)
+    """`data`, and columns under `attributes`: how their cells were cleaned, as the policy said it"""
 
     @classmethod
-    def of(cls, attributes: tuple[str, ...], cuts: tuple[Cut, ...], suppression: str, guard_stars: bool) -> TableRule:
-        return cls({name: cut.labels for name, cut in zip(attributes, cuts, strict=True)}, suppression, guard_stars)
+    def of(
+        cls,
+        attributes: tuple[str, ...],
+        cuts: tuple[Cut, ...],
+        suppression: str,
+        guard_stars: bool,
+        clean: Mapping[str, Any],
+    ) -> TableRule:
+        labels = {name: cut.labels for name, cut in zip(attributes, cuts, strict=True)}
+        return cls(labels, suppression, guard_stars, clean)
 
     @classmethod
     def load(cls, path: str | Path) -> TableRule:
@@ -45,7 +55,7 @@ class TableRule:
                 f"{path} is not a recoding of the format {FORMAT}; name a steward/recoding.json that publish wrote."
             )
         cuts = {name: tuple(labels) for name, labels in written["cuts"].items()}
-        return cls(cuts, written["suppression"], written["guard_stars"])
+        return cls(cuts, written["suppression"], written["guard_stars"], written.get("clean", {}))
 
     def as_dict(self) -> dict[str, object]:
         return {
@@ -53,6 +63,7 @@ class TableRule:
             "cuts": {name: list(labels) for name, labels in self.cuts.items()},
             "suppression": self.suppression,
             "guard_stars": self.guard_stars,
+            "clean": self.clean,
         }
 
     def settings(self, policy: TablePolicy) -> dict[str, object]:
@@ -65,6 +76,16 @@ class TableRule:
         brought: dict[str, object] = {"search.suppression": self.suppression}
         if not policy.states("search", "guard_stars"):
             brought["search.guard_stars"] = self.guard_stars
+        return {**brought, **self._cleaning(policy)}
+
+    def _cleaning(self, policy: TablePolicy) -> dict[str, object]:
+        """New rows are cleaned like those that the recoding was found on, where the policy does not say how."""
+        brought: dict[str, object] = {}
+        if self.clean.get("data") and not policy.states("data", "clean"):
+            brought["data.clean"] = self.clean["data"]
+        for column, clean in self.clean.get("attributes", {}).items():
+            if column in policy.attributes and not policy.states("attributes", column, "clean"):
+                brought[f"attributes.{column}.clean"] = clean
         return brought
 
     def cuts_of(self, encoding: Encoding) -> tuple[Cut, ...]:
@@ -92,6 +113,8 @@ def _is_recoding(written: Any) -> bool:
         )
         and written.get("suppression") in (*RECORD_SCHEMES, *VALUE_SCHEMES)
         and isinstance(written.get("guard_stars"), bool)
+        and isinstance(clean := written.get("clean", {}), dict)
+        and isinstance(clean.get("attributes", {}), dict)
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from discreet.report.charts import figure
 from discreet.report.hierarchy import Hierarchy, icicle
 from discreet.report.page import Section
 from discreet.report.pictures import Picture
+from discreet.report.table.distributions import before_and_after
 from discreet.report.table.left import left_in_words
 from discreet.report.tables import disclosed, table
 from discreet.report.taxonomies import MOST_ENTRIES, finding_of, key, nested_list
@@ -37,13 +38,30 @@ def section(result: Mapping[str, Any]) -> Section | None:
             ],
         )
     ]
+    if result.get("cleaned"):
+        body.append(_cleaned(result["cleaned"]))
     if quasi:
         body.append(_taxonomies(quasi, result["published_values"]))
+    body.append(before_and_after(columns))
     lead = (
         "Each column has one role. Quasi-identifiers are what an adversary may know; they are published as coarser "
         "values where that is needed, along their taxonomies."
     )
     return Section("columns", "What happened to each column", lead, "".join(body))
+
+
+def _cleaned(cleaned: Sequence[Mapping[str, Any]]) -> str:
+    """What was changed before anything else, column by column."""
+    rows = [
+        [
+            value_html(found["column"]),
+            sentence(", ".join(f"{step}: {cells:,}" for step, cells in found["cells"].items()), 400),
+            f"{found['unreadable']['cells']:,}",
+        ]
+        for found in cleaned
+    ]
+    heads = ["column", "cells changed, by step", "cells that could not be read"]
+    return "<h3>What was cleaned first</h3>" + table("Cells that the policy's clean changed", heads, rows)
 
 
 def _taxonomies(quasi: list[Mapping[str, Any]], published: Mapping[str, Mapping[str, int]]) -> str:

@@ -31,7 +31,7 @@ def picture(values: Sequence[Mapping[str, Any]]) -> str:
     series = [ORIGINAL, RELEASE, THRESHOLD]
     if all(entry["threshold"] is None for entry in drawn):
         series = [ORIGINAL, RELEASE]
-    names = [label(entry["value"], 24) for entry in drawn]
+    names = [label(entry["value"]) for entry in drawn]
     points = [
         {"row": row, "series": kind, "x": entry[key]}
         for kind, key in zip(series, ("before", "after", "threshold"), strict=False)
@@ -46,7 +46,7 @@ def picture(values: Sequence[Mapping[str, Any]]) -> str:
     scale = {"domain": [0, 1], "nice": False}
     axis = {"title": "highest confidence", "format": ".0%", "tickCount": 5}
     spec = {
-        **bar_rows(len(drawn)),
+        **bar_rows(names),
         "params": [names_parameter(names)],
         "layer": [
             {

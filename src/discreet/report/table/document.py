@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,10 @@ from discreet.encode.table import EncodedTable
 from discreet.models.schemes import VALUE_SCHEMES
 from discreet.policy.table import FATES
 from discreet.recode.table.recoded import ByCuts, NewRows, Recoded
-from discreet.report.document import common_document, drawn_taxonomy
+from discreet.report.document import MOST_NODES, common_document, drawn_taxonomy
 from discreet.search.table.problem import release_of
 from discreet.search.table.solve import SolvedTable
+from discreet.values.cleaning import Cleaned
 from discreet.values.partitions import Suppressed
 from discreet.values.words import SHOWN_VALUES, briefly, listed
 from discreet.verifier import Verdict
@@ -30,6 +31,7 @@ def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> d
     suppressed = release_of(problem, recoded)
     shown = int(suppressed.visible.sum())
     options = policy.search.options()
+    columns = [_column(solved, suppressed, name) for name in solved.encoding.columns]
     return {
         **common_document(
             solved,
@@ -40,6 +42,7 @@ def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> d
             warnings=_warnings(solved, suppressed),
             hollow=_hollow(solved, suppressed),
             unprotected=_unprotected(solved),
+            gone=_gone(columns),
         ),
         "recoding": recoded.recoding,
         "cuts": {name: list(cut.labels) for name, cut in zip(table.attributes, recoded.cuts, strict=True)}
@@ -50,10 +53,20 @@ def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> d
         "betraying_stars": suppressed.betrayed if problem.scheme == "vio-sa" else 0,
         "partitions": _partitions(suppressed),
         "published_values": _published_values(table, recoded, suppressed),
-        "columns": [_column(solved, suppressed, name) for name in solved.encoding.columns],
+        "cleaned": [_cleaned(found) for found in solved.encoding.cleaned],
+        "columns": columns,
         "top_h": None
         if search is None or "top_h" not in options
         else {"asked": options["top_h"], "found": len(search.found)},
+    }
+
+
+def _cleaned(found: Cleaned) -> dict[str, Any]:
+    """What was changed in the cells of a column before anything else."""
+    return {
+        "column": found.column,
+        "cells": dict(found.cells),
+        "unreadable": {"values": len(found.unreadable), "cells": found.unreadable_cells},
     }
 
 
@@ -89,14 +102,38 @@ def _column(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str,
     elif name in table.attributes:
         index = table.attributes.index(name)
         cut = recoded.cuts[index]
-        drawn = drawn_taxonomy(cut, table.occurrences(index))
+        records = np.bincount(suppressed.nodes[:, index], weights=suppressed.sizes, minlength=len(cut.taxonomy.labels))
+        drawn = {
+            **drawn_taxonomy(cut, table.occurrences(index)),
+            "published": records[list(cut.nodes)].astype(int).tolist(),
+        }
         if all(map(cut.taxonomy.is_leaf, cut.nodes)):
             fate = "published unchanged"
         elif cut.nodes == (0,):
             fate = "no longer revealed"
     elif role == "sensitive" and suppressed.values:
         fate = f"{fate}: {suppressed.values:,} values replaced by *"
-    return {"name": name, "role": role, "fate": fate, "taxonomy": drawn, "left": _left(solved, suppressed, name)}
+    return {
+        "name": name,
+        "role": role,
+        "fate": fate,
+        "taxonomy": drawn,
+        "left": _left(solved, suppressed, name),
+        "distribution": _distribution(solved, suppressed) if role == "sensitive" else None,
+    }
+
+
+def _distribution(solved: SolvedTable, suppressed: Suppressed) -> dict[str, Any]:
+    """How often each sensitive value occurs in the original and shows in the release, the most frequent first."""
+    column = solved.encoding.table.sensitive_column
+    shown = suppressed.visible.sum(axis=0)
+    order = sorted(range(len(column.values)), key=lambda value: (-column.counts[value], column.values[value]))
+    return {
+        "values": [column.values[value] for value in order[:MOST_NODES]],
+        "original": [int(column.counts[value]) for value in order[:MOST_NODES]],
+        "published": [int(shown[value]) for value in order[:MOST_NODES]],
+        "starred": suppressed.values,
+    }
 
 
 def _left(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str, Any] | None:
@@ -114,6 +151,15 @@ def _left(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str, A
         "unchanged": float(records[taxonomy.leaf_nodes].sum() / published) if published else 0.0,
         "nothing": bool(published and records[0] == published and not taxonomy.is_leaf(0)),
     }
+
+
+def _gone(columns: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The quasi-identifiers of which nothing is left."""
+    names = [column["name"] for column in columns if column["left"] and column["left"]["nothing"]]
+    if names:
+        more = f" and {len(names) - SHOWN_VALUES} more" if len(names) > SHOWN_VALUES else ""
+        which = f"{', '.join(names[:SHOWN_VALUES])}{more}" if more else listed(names)
+        yield f"Nothing is left of {which}: all records show the same."
 
 
 def _hollow(solved: SolvedTable, suppressed: Suppressed) -> Iterator[str]:

@@ -146,17 +146,38 @@ def _matches(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, A
 def _persons(persons: Sequence[Mapping[str, Any]], title: str) -> str:
     if not persons:
         return ""
+    shown = persons[:MOST_PERSONS]
     rows = [
-        [_person(entry["person"]), told_of(entry["before"]), told_of(entry["after"])]
-        for entry in persons[:MOST_PERSONS]
+        [_person(entry), _risk(entry["after"]), told_of(entry["before"]), told_of(entry["after"])] for entry in shown
     ]
+    heads = ["person", "risk in the release", "from the original", "from the release"]
+    if any(entry.get("stands_out") for entry in shown):
+        heads.insert(1, "stands out most by")
+        for row, entry in zip(rows, shown, strict=True):
+            row.insert(1, _most_revealing(entry.get("stands_out")))
     caption = "What the adversary learns about them"
-    heads = ["person", "from the original", "from the release"]
     return f"<h3>{title}</h3>{table(caption, heads, rows, stacked=True)}"
 
 
-def _person(person: Mapping[str, Any]) -> str:
-    known = list(person.items())
+def _most_revealing(part: Mapping[str, Any] | None) -> str:
+    if part is None:
+        return ""
+    return f"{value_html(part['column'], 40)}, which {plural(part['records'], 'record shares', 'records share')}"
+
+
+def _risk(side: Mapping[str, Any]) -> str:
+    """The highest confidence, or where nothing is sensitive the chance of picking the right record."""
+    if not side["records"]:
+        return "not in it"
+    if not side["values"]:
+        return share(1 / side["records"])
+    return share(max(value["confidence"] for value in side["values"]))
+
+
+def _person(entry: Mapping[str, Any]) -> str:
+    """What is known about somebody; where it is much, first what sets them apart."""
+    first = (entry.get("stands_out") or {}).get("column")
+    known = sorted(entry["person"].items(), key=lambda part: part[0] != first)
     more = f" and {plural(len(known) - 8, 'more column')}" if len(known) > 8 else ""
     return (
         ", ".join(

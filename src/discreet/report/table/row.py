@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from discreet.encode.table import Encoding
+from discreet.encode.table import EncodedTable, Encoding
 from discreet.measure.table import TABLE_MEASURES
 from discreet.measure.table.comparison import Comparison
 from discreet.recode.table.recoded import ByCuts
@@ -14,7 +14,7 @@ from discreet.recode.table.sampling import draw_release
 from discreet.report.row import common_row
 from discreet.search.table.problem import release_of
 from discreet.search.table.solve import SolvedTable
-from discreet.values.partitions import Suppressed
+from discreet.values.partitions import PublishedPartitions, Suppressed
 
 
 def row_of(solved: SolvedTable, encoding: Encoding, random: np.random.Generator) -> dict[str, Any]:
@@ -27,7 +27,31 @@ def row_of(solved: SolvedTable, encoding: Encoding, random: np.random.Generator)
         "records_deleted": release.records,
         "values_suppressed": release.values,
         "partitions": int((release.sizes > 0).sum()),
+        "values_unchanged": _unchanged(table, release),
+        **_risk(release.published),
         **_learning(solved, release, as_searched, random),
+    }
+
+
+def _unchanged(table: EncodedTable, release: Suppressed) -> float:
+    """The share of the quasi-identifiers' values that are published as they were; those of deleted records are not."""
+    kept = sum(
+        int(release.sizes[taxonomy.end[nodes] == nodes + 1].sum())
+        for taxonomy, nodes in zip(table.taxonomies, release.nodes.T, strict=True)
+    )
+    return round(kept / (table.rows * len(table.taxonomies)), 6)
+
+
+def _risk(published: PublishedPartitions) -> dict[str, Any]:
+    """How likely a record is somebody's who is known to be in its group, and how sure a sensitive value."""
+    sizes = published.sizes
+    if not len(sizes):
+        return {}
+    sensitive = published.shown.shape[1] > 1
+    return {
+        "risk_highest": round(float(1 / sizes.min()), 6),
+        "risk_average": round(float(len(sizes) / sizes.sum()), 6),
+        "confidence_highest": round(float((published.shown.max(axis=1) / sizes).max()), 6) if sensitive else "",
     }
 
 

@@ -10,7 +10,8 @@ from discreet.models.partition_limits import SENSITIVE
 from discreet.models.table import TABLE_MODELS
 from discreet.report import summary
 from discreet.report.page import Section
-from discreet.report.summary import arrow, least, models_of, promised, tiles, warned
+from discreet.report.risk_and_use import Left, Risk, risk_and_use
+from discreet.report.summary import arrow, least, models_of, no_longer_told, promised, tiles, warned
 from discreet.report.text import amount, count, listed, plural, sentence, share, value_html
 
 MOST_NAMES = 8
@@ -24,6 +25,8 @@ def section(result: Mapping[str, Any]) -> Section:
     parts = [
         promised(result, in_plain_words(result["policy"])),
         _figures(result),
+        no_longer_told(result),
+        risk_and_use(_risks(result.get("attack")), _left(result)),
         _beyond(result.get("attack")),
         warned(result),
     ]
@@ -64,6 +67,39 @@ def _figures(result: Mapping[str, Any]) -> str:
         *_hidden(result),
     ]
     return tiles(cards)
+
+
+def _risks(attack: Mapping[str, Any] | None) -> list[Risk]:
+    if attack is None or attack.get("applies") is False or not attack["people"]:
+        return []
+    before, after, people = attack["linkage"]["before"], attack["linkage"]["after"], attack["people"]
+    risks = []
+    if before["above_threshold"] is not None:
+        known = attack.get("knowing_the_method")
+        above = known["above_threshold"] if known else after["above_threshold"]
+        risks.append(("people above a threshold", before["above_threshold"] / people, above / people))
+    risks.append(("people who fit one record", before["found"] / people, after["found"] / people))
+    average = [attack["risk"][side]["prosecutor"]["average"] for side in ("before", "after")]
+    if None not in average:
+        risks.append(("being found, on average", average[0], average[1]))
+    return risks
+
+
+def _left(result: Mapping[str, Any]) -> list[Left]:
+    whole, published = result["rows"]["original"], result["rows"]["published"]
+    left = [("information", 1 - result["loss"]["normalized"])]
+    columns = [column["left"] for column in result["columns"] if column.get("left")]
+    if columns and whole:
+        unchanged = sum(column["unchanged"] for column in columns) / len(columns)
+        left.append(("quasi-identifiers as they were", unchanged * published / whole))
+    if result["sensitive_values"] is not None:
+        left.append(("sensitive values", result["sensitive_values"]["share"]))
+    left += [
+        ("associations of columns", entry["release"])
+        for entry in result.get("utility") or ()
+        if entry["name"] == "association" and entry["release"] is not None
+    ]
+    return left
 
 
 def _people(attack: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:

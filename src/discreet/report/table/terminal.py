@@ -17,15 +17,16 @@ from discreet.report.terminal import (
     cell,
     cut_off,
     field,
+    heading,
     name_of,
     names_of,
-    printable,
     share_of,
     short_count,
+    widened,
     wrapped,
     wrapped_hard,
 )
-from discreet.values.words import counted
+from discreet.values.words import counted, printable
 
 NAME_WIDTH = 24
 LABEL_WIDTH = 40
@@ -34,20 +35,36 @@ SHOWN_KEYS = 10
 SHOWN_COLUMNS = 12
 
 
-def inspection_lines(data: Path, inspection: Inspection) -> Iterator[str]:
+def inspection_lines(data: str | Path, inspection: Inspection) -> Iterator[str]:
     yield field("Table", data)
     yield field("Holds", f"{counted(inspection.rows, 'record')} in {counted(len(inspection.columns), 'column')}")
+    yield from _quality(inspection)
     yield from _columns(inspection)
     yield from _reasons(inspection)
     yield from _combinations(inspection)
     yield from _keys(inspection)
 
 
+def _quality(inspection: Inspection) -> Iterator[str]:
+    findings = inspection.quality.findings
+    if not findings:
+        return
+    yield "\nQuality, as the data are"
+    for found in findings:
+        name = f"{name_of(found.column)}: " if found.column else ""
+        text = found.text if name else f"{found.text[:1].upper()}{found.text[1:]}"
+        advice = f" Policy: {found.advice}." if found.column and found.advice else ""
+        yield wrapped_hard(f"{name}{printable(text)}.{advice or (f' {found.advice}.' if found.advice else '')}")
+    yield wrapped("What is safe is in the proposed policy, and from here on the data are shown as cleaned by it.")
+
+
 def _columns(inspection: Inspection) -> Iterator[str]:
-    yield f"\n{'column':<{NAME_WIDTH}}{'type':<10}{'distinct':>10}{'missing':>10}{'unique':>8}  proposed role"
+    width = widened(NAME_WIDTH, max(len(column.name) for column in inspection.columns))
+    heads = f"{'column':<{width}}{'type':<10}{'distinct':>10}{'missing':>10}{'unique':>8}  proposed role"
+    yield f"\n{heading(heads)}"
     for column, proposal in zip(inspection.columns, inspection.proposals, strict=True):
         yield (
-            f"{cell(column.name, NAME_WIDTH - 1)} {column.kind:<10}{short_count(column.distinct):>10}"
+            f"{cell(column.name, width - 1)} {column.kind:<10}{short_count(column.distinct):>10}"
             f"{short_count(column.missing):>10}{share_of(column.unique, column.rows):>8}  {proposal.role}"
         )
     yield "\n" + wrapped("unique: the share of records whose value no other record has.")
@@ -55,7 +72,7 @@ def _columns(inspection: Inspection) -> Iterator[str]:
 
 def _reasons(inspection: Inspection) -> Iterator[str]:
     """Each reason once, with the columns for which it is true."""
-    yield "\nWhy these roles"
+    yield f"\n{heading('Why these roles')}"
     columns_of: dict[tuple[str, str], list[str]] = {}
     for proposal in inspection.proposals:
         columns_of.setdefault((proposal.role, proposal.reason), []).append(proposal.column)
@@ -63,21 +80,25 @@ def _reasons(inspection: Inspection) -> Iterator[str]:
         yield wrapped_hard(f"{names_of(columns)}: {role}. {reason[:1].upper()}{reason[1:]}.")
     reviews = [proposal for proposal in inspection.proposals if proposal.review]
     if reviews:
-        yield "\nA human should look at"
+        yield f"\n{heading('A human should look at')}"
         for proposal in reviews:
             yield wrapped_hard(f"{name_of(proposal.column)}: {proposal.review}.")
 
 
 def _combinations(inspection: Inspection) -> Iterator[str]:
     heads = f"{'unique':>8}{'under 5':>9}{'distinction':>12}{'separation':>11}"
-    yield f"\n{'most identifying together':<{LABEL_WIDTH}}{heads}"
+    shown = [found[:SHOWN_OF_A_SIZE] for found in inspection.identifying.values()]
+    longest = max((len(names_of(each.columns)) for found in shown for each in found), default=0)
+    width = widened(LABEL_WIDTH, longest)
+    first = "most identifying together"
+    yield f"\n{heading(f'{first:<{width}}{heads}')}"
     for size, found in inspection.identifying.items():
         for combination in found[:SHOWN_OF_A_SIZE]:
-            yield from _combination(names_of(combination.columns), combination)
+            yield from _combination(names_of(combination.columns), combination, width)
         if size == 2 and not inspection.all_pairs_counted:
             yield wrapped("(of the columns with the most different values; all pairs would take too long)", "  ", "  ")
     together = inspection.quasi_identifiers
-    yield from _combination(f"all {len(together.columns)} quasi-identifiers", together)
+    yield from _combination(f"all {len(together.columns)} quasi-identifiers", together, width)
     yield (
         "\n"
         + wrapped(
@@ -88,7 +109,7 @@ def _combinations(inspection: Inspection) -> Iterator[str]:
     )
 
 
-def _combination(label: str, combination: Combination) -> Iterator[str]:
+def _combination(label: str, combination: Combination, width: int) -> Iterator[str]:
     numbers = (
         f"{share_of(combination.unique, combination.rows):>8}{share_of(combination.small, combination.rows):>9}"
         f"{cut_off(combination.distinction, 4):>12}{cut_off(combination.separation, 5):>11}"
@@ -96,10 +117,10 @@ def _combination(label: str, combination: Combination) -> Iterator[str]:
     from rich.cells import cell_len
 
     label = printable(label)
-    if cell_len(label) >= LABEL_WIDTH:
+    if cell_len(label) >= width:
         yield wrapped_hard(label, "")
         label = ""
-    yield f"{cell(label, LABEL_WIDTH)}{numbers}"
+    yield f"{cell(label, width)}{numbers}"
 
 
 def _keys(inspection: Inspection) -> Iterator[str]:
@@ -121,6 +142,9 @@ def _keys(inspection: Inspection) -> Iterator[str]:
 
 def result_lines(result: Mapping[str, Any]) -> Iterator[str]:
     suppressed, groups, search = (result[key] for key in ("suppressed", "partitions", "search"))
+    if cleaned := [found for found in result["cleaned"] if sum(found["cells"].values())]:
+        cells = sum(sum(found["cells"].values()) for found in cleaned)
+        yield field("Cleaned", f"{counted(cells, 'cell')} in {counted(len(cleaned), 'column')}, before anything else")
     columns = [column for column in result["columns"] if column["left"]]
     for column in columns[:SHOWN_COLUMNS]:
         yield field("Left", f"of {name_of(column['name'])}: {left_in_words(column['left'])}")

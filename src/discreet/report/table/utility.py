@@ -26,7 +26,7 @@ def of_table(result: Mapping[str, Any]) -> Section | None:
 def _marginals(entry: Mapping[str, Any]) -> str:
     columns = sorted(entry["details"]["columns"], key=lambda column: -float(column["distance"]))
     drawn = columns[:MOST_ROWS]
-    names = [label(column["column"], 24) for column in drawn]
+    names = [label(column["column"]) for column in drawn]
     values = [
         {"row": row, "distance": column["distance"], "told": f"{share(column['distance'])}"}
         for row, column in enumerate(drawn)
@@ -40,7 +40,7 @@ def _marginals(entry: Mapping[str, Any]) -> str:
     )
     data = table(
         "Distance and divergence of single columns",
-        ["column", "distance", "divergence (KL, nats)", "values vanished"],
+        ["column", "distance", "divergence (Kullback-Leibler)", "values vanished"],
         [
             [
                 value_html(column["column"]),
@@ -132,12 +132,12 @@ def _association(entry: Mapping[str, Any]) -> str:
     if not pairs:
         return ""
     strongest = sorted(pairs, key=lambda pair: -float(pair["original"]))[:MOST_PAIRS]
-    names = [" and ".join(label(column, 12) for column in pair["columns"]) for pair in strongest]
+    names = [" and ".join(label(column) for column in pair["columns"]) for pair in strongest]
     values = [{"row": row, "kept": pair["kept"], "told": share(pair["kept"])} for row, pair in enumerate(strongest)]
     finding = f"The release keeps {share(entry['release'])} of the evidence that columns go together."
     data = table(
         "Evidence for associations between two columns",
-        ["columns", "original, nats", "release, nats", "kept"],
+        ["columns", "evidence, original", "evidence, release", "kept"],
         [
             [
                 " and ".join(value_html(column, 40) for column in pair["columns"]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from discreet.report.document import MOST_NODES, common_document, drawn_taxonomy
 from discreet.search.transactions.solve import SolvedTransactions
 from discreet.values.arrays import Int64s
 from discreet.values.sets import Sets
+from discreet.values.words import counted
 from discreet.verifier import Verdict
 
 LENGTHS = (0, 1, 2, 3, 4, 6, 8, 11, 16, 21, 31, 51, 101, 1001)
@@ -24,6 +25,7 @@ def transaction_document(solved: SolvedTransactions, verdict: Verdict, seed: int
     What is measured and attacked in the release read back is added by the caller that reads it back.
     """
     transactions, recoded = solved.encoding.transactions, solved.chosen.recoded
+    left = _left(solved)
     return {
         **common_document(
             solved,
@@ -33,6 +35,7 @@ def transaction_document(solved: SolvedTransactions, verdict: Verdict, seed: int
             worst=recoded.charged(transactions),
             warnings=_warnings(solved),
             hollow=_hollow(solved),
+            gone=_gone(left),
         ),
         "cuts": {"items": _published_labels(solved)},
         "suppressed": _suppressed(solved),
@@ -41,6 +44,7 @@ def transaction_document(solved: SolvedTransactions, verdict: Verdict, seed: int
             "release": _lengths(recoded.nodes, recoded.counts),
         },
         "items": _items(solved),
+        "left": left,
         "sensitive": [
             {"item": item, "transactions": int(had), "share": int(had) / transactions.transactions, "kept": int(has)}
             for item, had, has in zip(
@@ -100,6 +104,27 @@ def _suppressed(solved: SolvedTransactions) -> dict[str, int]:
         "occurrences": int(solved.chosen.recoded.counts[rows[left_out]].sum()),
         "sensitive_occurrences": int((transactions.sensitive_occurrences - _kept(solved)).sum()),
     }
+
+
+def _left(solved: SolvedTransactions) -> dict[str, int]:
+    """How many items, and how many times that transactions have one, are published as themselves."""
+    transactions, recoded = solved.encoding.transactions, solved.chosen.recoded
+    rows, published = recoded.published_node(transactions)
+    items = transactions.sets.take(recoded.sources).items
+    as_themselves = published == transactions.taxonomy.leaf_nodes[items]
+    weights = recoded.counts[rows]
+    return {
+        "items": int(np.count_nonzero(transactions.leaf_occurrences)),
+        "items_as_themselves": len(np.unique(items[as_themselves])),
+        "occurrences": int(weights.sum()),
+        "occurrences_as_themselves": int(weights[as_themselves].sum()),
+        "occurrences_left_out": int(weights[published == UNPUBLISHED].sum()),
+    }
+
+
+def _gone(left: Mapping[str, int]) -> Iterator[str]:
+    if left["items"] and not left["items_as_themselves"]:
+        yield f"None of {counted(left['items'], 'item')} is published as itself."
 
 
 def _kept(solved: SolvedTransactions) -> Int64s:

@@ -9,8 +9,10 @@ from discreet.attacks.transactions.attacks import TRANSACTION_ATTACKS
 from discreet.models.transactions import TRANSACTION_MODELS
 from discreet.report import summary
 from discreet.report.page import Section
-from discreet.report.summary import arrow, least, models_of, promised, tiles, warned
+from discreet.report.risk_and_use import Left, Risk, risk_and_use
+from discreet.report.summary import arrow, least, models_of, no_longer_told, promised, tiles, warned
 from discreet.report.text import amount, count, plural, sentence, share
+from discreet.report.transactions.left import others_in_words, rules_left
 from discreet.report.transactions.sensitive_items import are_apart
 
 
@@ -22,6 +24,8 @@ def section(result: Mapping[str, Any]) -> Section:
     parts = [
         promised(result, in_plain_words(result)),
         tiles(_cards(result)),
+        no_longer_told(result),
+        risk_and_use(_risks(result.get("attack")), _left(result)),
         _beyond(result.get("attack")),
         warned(result),
     ]
@@ -55,17 +59,20 @@ def _of(number: int) -> str:
 
 
 def _items(result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    items, left_out = result["items"], result["suppressed"]
-    original = result["transactions"]["original"]["items"]
-    general = items["generalized_count"]
-    exact = items["published_count"] - general
+    left, left_out = result["left"], result["suppressed"]
+    general = result["items"]["generalized_count"]
     cards = [
         (
-            "Different items published",
-            count(items["published_count"]),
-            f"{count(exact)} as they were, {count(general)} more general, in place of {count(original)}",
+            "Items published as themselves",
+            count(left["items_as_themselves"]),
+            f"{_of(left['items'])}; besides, {plural(general, 'more general one')}",
         )
     ]
+    if left["occurrences"]:
+        own = share(left["occurrences_as_themselves"] / left["occurrences"])
+        cards.append(("Of all that transactions hold", own, f"is published as itself{others_in_words(left)}"))
+    if rules := rules_left(result):
+        cards.append(("Association rules left", count(rules[0]), f"{_of(rules[1])} that the original shows"))
     if left_out["occurrences"]:
         whole = result["transactions"]["original"]["occurrences"]
         note = f"of all that transactions hold; {plural(left_out['items'], 'item')} everywhere"
@@ -100,6 +107,32 @@ def _people(attack: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
             ("People above the promise", arrow(count(before["above_share"]), count(after["above_share"])), surer)
         )
     return cards
+
+
+def _risks(attack: Mapping[str, Any] | None) -> list[Risk]:
+    if attack is None or not attack["people"]:
+        return []
+    before, after, people = attack["before"], attack["after"], attack["people"]
+    told = {
+        "above_share": "people above the promised confidence",
+        "below_k": "people whom too few transactions fit",
+        "found": "people whom one transaction fits",
+    }
+    return [(name, before[key] / people, after[key] / people) for key, name in told.items() if before[key] is not None]
+
+
+def _left(result: Mapping[str, Any]) -> list[Left]:
+    left = result["left"]
+    told = [("information", 1 - result["loss"]["normalized"])]
+    for name, whole, part in (
+        ("what transactions hold, as itself", "occurrences", "occurrences_as_themselves"),
+        ("items as themselves", "items", "items_as_themselves"),
+    ):
+        if left[whole]:
+            told.append((name, left[part] / left[whole]))
+    if rules := rules_left(result):
+        told.append(("association rules", rules[0] / rules[1]))
+    return told
 
 
 def known_words(known: Mapping[str, Any]) -> str:

@@ -13,17 +13,18 @@ from discreet.report.attack_lines import count, head, learned, others, rate, row
 from discreet.report.terminal import (
     cell,
     field,
+    heading,
     name_of,
     names_of,
     percent,
-    printable,
     share_of,
     short_count,
     wrapped,
     wrapped_hard,
 )
+from discreet.report.transactions.left import left_in_words
 from discreet.values.look_alikes import in_words
-from discreet.values.words import counted
+from discreet.values.words import counted, printable
 
 ITEM_WIDTH = 28
 SHOWN_SENSITIVE = 20
@@ -61,7 +62,8 @@ def _items(profile: TransactionProfile) -> Iterator[str]:
 
 
 def _exposures(profile: TransactionProfile) -> Iterator[str]:
-    yield f"\n{'somebody who knows':<44}{'finds one':>12}{'under 5':>12}"
+    heads = f"{'somebody who knows':<44}{'finds one':>12}{'under 5':>12}"
+    yield f"\n{heading(heads)}"
     for found in profile.exposures:
         single, small = (_estimated(share, found) for share in (found.single, found.small))
         yield f"{_knowledge(found):<44}{single:>12}{small:>12}"
@@ -91,7 +93,7 @@ def _estimated(share: float, found: Exposure) -> str:
 
 
 def _sensitive(profile: TransactionProfile) -> Iterator[str]:
-    yield "\nItems proposed as sensitive"
+    yield f"\n{heading('Items proposed as sensitive')}"
     items_of: dict[str, list[str]] = {}
     for item in profile.sensitive:
         items_of.setdefault(item.reason, []).append(f"{name_of(item.name)} ({item.transactions:,})")
@@ -101,7 +103,7 @@ def _sensitive(profile: TransactionProfile) -> Iterator[str]:
     if not profile.sensitive:
         why = "no name has a word that says so" if profile.named else "the items are numbers, which say nothing"
         yield wrapped_hard(f"None: {why}.")
-    yield "\nA human should look at"
+    yield f"\n{heading('A human should look at')}"
     if profile.too_frequent:
         frequent = names_of([item.name for item in profile.too_frequent])
         yield wrapped_hard(f"{frequent}: a secret by name, but in too many transactions to be kept.")
@@ -113,10 +115,9 @@ def _sensitive(profile: TransactionProfile) -> Iterator[str]:
 
 
 def result_lines(result: Mapping[str, Any]) -> Iterator[str]:
-    items, suppressed, search = (result[key] for key in ("items", "suppressed", "search"))
-    published, general = items["published_count"], items["generalized_count"]
-    original = result["transactions"]["original"]["items"]
-    yield field("Items", f"{published:,} published, of which {general:,} general; from {original:,}")
+    suppressed, search = result["suppressed"], result["search"]
+    for what in left_in_words(result):
+        yield field("Left", what)
     left_out = f"{counted(suppressed['items'], 'item')} everywhere, {counted(suppressed['occurrences'], 'occurrence')}"
     if suppressed["sensitive_occurrences"]:
         left_out += f"; of sensitive items {counted(suppressed['sensitive_occurrences'], 'occurrence')}"

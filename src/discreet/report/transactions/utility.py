@@ -73,18 +73,16 @@ def _branches(entry: Mapping[str, Any]) -> str:
     values = [
         {"row": row, "share": branch["share"], "told": share(branch["share"])} for row, branch in enumerate(drawn)
     ]
-    worst = max(branches, key=lambda branch: float(branch["share"]))
-    finding = (
-        f"A single item lost most under {label(worst['branch'])}: {share(worst['share'])} of its meaning on average."
-    )
+    worst = branches[0]
+    finding = f"An item under {label(worst['branch'])} lost most: {share(worst['share'])} of its meaning on average."
     data = table(
         "Loss by branch of the taxonomy",
         ["branch", "items in transactions", "lost of an item"],
         [[value_html(branch["branch"]), count(branch["items"]), share(branch["share"])] for branch in branches],
         numbers=(1, 2),
     )
-    names = [label(branch["branch"], 24) for branch in drawn]
-    caption = f"{sentence(finding)} The branches are ordered by how much they lost in all."
+    names = [label(branch["branch"]) for branch in drawn]
+    caption = sentence(finding)
     picture = utility.bars(names, values, "share", "lost of an item, normalized certainty penalty")
     return figure(picture, finding, caption, data, printed=False)
 
@@ -97,7 +95,7 @@ def _shifted(entry: Mapping[str, Any]) -> str:
         f"The frequency of {label(shifted[0]['item'])} is furthest off: {share(shifted[0]['original'])} of all items "
         f"in the original, {share(shifted[0]['release'])} according to the release."
     )
-    names = [label(item["item"], 24) for item in shifted]
+    names = [label(item["item"]) for item in shifted]
     return _pairs(entry, shifted, names, "item", "share of all items", finding)
 
 
@@ -110,7 +108,7 @@ def _rules(entry: Mapping[str, Any]) -> str:
         f"The rule furthest off: anyone with an item of {label(first['branch'])} has {label(first['sensitive'])}, "
         f"{share(first['original'])} in the original and {share(first['release'])} according to the release."
     )
-    names = [f"{label(rule['branch'], 12)} → {label(rule['sensitive'], 12)}" for rule in worst]
+    names = [f"{label(rule['branch'])} → {label(rule['sensitive'])}" for rule in worst]
     return _pairs(entry, worst, names, "rule", "confidence of a rule", finding)
 
 
@@ -156,7 +154,7 @@ def _frequent(entry: Mapping[str, Any]) -> str:
         f"the original and {share(frequent[0]['release'])} in the release; sensitive items are "
         f"{share(sensitive['original'])} and {share(sensitive['release'])}."
     )
-    names = [f"{label(item['item'], 20)}{' (sensitive)' if item['sensitive'] else ''}" for item in frequent]
+    names = [f"{label(item['item'])}{' (sensitive)' if item['sensitive'] else ''}" for item in frequent]
     return _pairs(entry, frequent, names, "item", "share of all items, sensitive ones too", finding, utility.MOST_ROWS)
 
 

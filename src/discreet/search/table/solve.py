@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,6 +14,8 @@ from discreet.engine import STAR, Engine
 from discreet.errors import InputError
 from discreet.losses.table import TABLE_LOSSES
 from discreet.policy import TablePolicy
+from discreet.read.cleaning import clean_table, warn_of_unreadable
+from discreet.read.database import Database
 from discreet.read.table import has_column_order, load_table
 from discreet.recode.table.recoded import ByCuts, ByRegions, Recoded
 from discreet.recode.table.release import write_release
@@ -108,12 +111,30 @@ def _warnings(policy: TablePolicy, encoding: Encoding) -> tuple[str, ...]:
 
 def encode(engine: Engine, policy: TablePolicy, data: object) -> Encoding:
     """Loads the table in memory, or else the policy's file, checks its columns against the roles, and encodes it."""
-    source = policy.data.path if data is None else data
+    source = source_of(policy) if data is None else data
     if source is None:
         raise InputError("data.path: there is no data to publish; name a file, or pass a table in Python.")
-    columns = load_table(engine, source).columns
-    _check_columns(policy, columns, source.name if isinstance(source, Path) else "the table")
-    return encode_table(engine, policy, columns if has_column_order(source) else tuple(policy.attributes))
+    in_file = isinstance(source, Path)
+    columns = load_table(
+        engine,
+        source,
+        encoding=policy.data.encoding if in_file else None,
+        sheet=policy.data.sheet if in_file else None,
+    ).columns
+    name = source.name if isinstance(source, Path | Database) else "the table"
+    _check_columns(policy, columns, name)
+    cleanings = policy.cleanings()
+    cleaned = clean_table(engine, cleanings, name)
+    encoding = encode_table(engine, policy, columns if has_column_order(source) else tuple(policy.attributes))
+    warnings = (*warn_of_unreadable(cleanings, cleaned), *encoding.warnings)
+    return replace(encoding, cleaned=cleaned, warnings=warnings)
+
+
+def source_of(policy: TablePolicy) -> Path | Database | None:
+    """Where the policy says that the data are."""
+    if policy.data.database is not None:
+        return Database(policy.data.database, policy.data.table)
+    return policy.data.path
 
 
 def _check_columns(policy: TablePolicy, columns: Sequence[str], source: str) -> None:
@@ -148,7 +169,9 @@ def write_rule(solved: SolvedTable, folder: Path) -> None:
     recoded, problem, encoding = solved.chosen.recoded, solved.problem, solved.encoding
     if not isinstance(recoded, ByCuts):
         return
-    rule = TableRule.of(encoding.table.attributes, recoded.cuts, problem.scheme, problem.guard_stars)
+    rule = TableRule.of(
+        encoding.table.attributes, recoded.cuts, problem.scheme, problem.guard_stars, solved.policy.written_clean()
+    )
     write_json(folder / "recoding.json", rule.as_dict())
     cell = escaped if solved.policy.output.escape_formulas else str
     write_mapping(encoding, recoded.cuts, folder / "mapping.csv", cell)

@@ -38,7 +38,7 @@ def encode(engine: Engine, policy: TransactionPolicy, data: object) -> Transacti
     source = policy.data.path if data is None else data
     if source is None:
         raise InputError("data.path: there is nothing to publish; name a file, or pass transactions in Python.")
-    raw = read_transactions(source, policy.data.separator)
+    raw = read_transactions(source, policy.data.separator, policy.data.encoding)
     builder = taxonomy_builder(policy.taxonomy, "items", "taxonomy")
     encoding = encode_transactions(raw, builder, _sensitive_items(policy), policy.on_missing)
     transactions = encoding.transactions

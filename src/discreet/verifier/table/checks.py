@@ -18,9 +18,11 @@ knows, and the witnesses. The promises are in `promises`.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from discreet.engine.published import PublishedGroups, PublishedTable, published_table
+from discreet.errors import InputError
 from discreet.verifier.certificate import (
     NAME,
     NEEDED_KEYS,
@@ -29,10 +31,11 @@ from discreet.verifier.certificate import (
     only_keys,
     sequence,
 )
-from discreet.verifier.table.claims import SUPPRESSED, Columns, read_columns
-from discreet.verifier.table.promises import read_promises
-from discreet.verifier.taxonomy import nested_pairs
-from discreet.verifier.verdict import MOST_WITNESSES, Breach, Verdict, counted, shown, within_witness_limit
+from discreet.verifier.limits import ReleaseLimits
+from discreet.verifier.table.claims import SUPPRESSED, Columns, read_columns, read_roles, the_person
+from discreet.verifier.table.promises import TablePromise, read_promises
+from discreet.verifier.taxonomy import Parents, nested_pairs
+from discreet.verifier.verdict import MOST_WITNESSES, Breach, Verdict, counted, shown, some, within_witness_limit
 
 NOTES = {
     "local": "The certificate says that values were recoded group by group, so published values may lie above one "
@@ -40,6 +43,10 @@ NOTES = {
     "synthetic": "The certificate says that the rows were made up; the promise was checked of them as of records.",
 }
 """Recoding -> what to know about a verdict."""
+NO_TAXONOMIES = (
+    "There is no certificate, so it was not checked where the values come from; what was checked is every group of "
+    "equal rows, with * as a suppressed sensitive value."
+)
 
 
 def verify_table(certificate: Certificate, promise: Sequence[object] | None = None) -> Verdict:
@@ -50,33 +57,75 @@ def verify_table(certificate: Certificate, promise: Sequence[object] | None = No
     if promise is not None:
         promises = read_promises(sequence(promise, "promise"), columns, "promise")
     notes = [NOTES[columns.recoding]] if columns.recoding in NOTES else []
-    notes += [note for each in promises for note in each.notes]
+    with published_table(certificate.data, escaped=certificate.escaped) as table:
+        return _checked(table, columns, promises, certificate.limits, notes)
+
+
+def verify_table_file(path: Path, claims: Mapping[str, object], limits: ReleaseLimits) -> Verdict:
+    """Check a table that nobody certified against claims: its `columns` with their roles, and a `promise`.
+
+    There are no taxonomies to look values up in, so nothing is known of values that lie above one another; what holds
+    of every group of equal rows holds of overlapping ones too, as with local recoding.
+    """
+    roles = read_roles(claims["columns"], "columns")
+    with published_table(path) as table:
+        columns, notes = _columns_there(roles, table)
+        promises = read_promises(sequence(claims["promise"], "promise"), columns, "promise")
+        return _checked(table, columns, promises, limits, notes)
+
+
+def _columns_there(roles: Mapping[str, str], table: PublishedTable) -> tuple[Columns, list[str]]:
+    """The columns of a table that have a role, and what to know of it; one without a role is an error."""
+    if strangers := [column for column in table.columns if column not in roles]:
+        raise InputError(
+            f"{table.name}: the policy says nothing of the {'column' if len(strangers) == 1 else 'columns'} "
+            f"{some(list(map(repr, strangers)))}; give every column a role."
+        )
+    there = {column: role for column, role in roles.items() if column in table.columns}
+    keys = [column for column, role in there.items() if role == "quasi-identifier"]
+    if not keys:
+        raise InputError(f"{table.name}: none of its columns is a quasi-identifier, so there are no groups to check.")
+    left_out = [column for column, role in roles.items() if role != "identifier" and column not in there]
+    notes = [NO_TAXONOMIES]
+    if left_out:
+        notes.append(f"Not in the table, so nobody learns anything by it: {some(list(map(repr, left_out)))}.")
+    sensitive: dict[str, Parents | None] = {column: None for column, role in there.items() if role == "sensitive"}
+    keyed: dict[str, Parents] = {column: {} for column in keys}
+    return Columns(there, keyed, sensitive, "local", the_person(there, "columns")), notes
+
+
+def _checked(
+    table: PublishedTable,
+    columns: Columns,
+    promises: Sequence[TablePromise],
+    limits: ReleaseLimits,
+    notes: list[str],
+) -> Verdict:
+    """What is found in the rows of a table. notes: what is known before; more may come."""
     rows = partitions = 0
     people = None
     hollow = "Every table keeps this promise." if all(each.says_nothing for each in promises) else None
-    with published_table(certificate.data, escaped=certificate.escaped) as table:
-        certificate.limits.allow("rows", table.rows, table.name)
-        certificate.limits.allow("megabytes", table.bytes >> 20, table.name)
-        breaches = list(_column_breaches(columns, table))
-        times = Counter(table.columns)
-        if all(times[column] == 1 for column in columns.counted.all):
-            second = table.recount(columns.counted)
-            certificate.limits.allow("megabytes", second.bytes >> 20, table.name)
-            groups = table.groups(columns.counted, second)
-            rows, partitions, people = groups.rows, groups.groups, groups.people
-            if people is not None:
-                notes.append(
-                    f"Partitions consist of people, not of rows: {columns.members(people)} by their pseudonyms."
-                )
-                breaches += _person_breaches(groups)
-            breaches += _taxonomy_breaches(groups, columns)
-            breaches += _sensitive_taxonomy_breaches(groups, columns)
-            for each in promises:
-                breaches += each.breaches(groups, columns)
-            if rows == 0:
-                hollow = "The release has no rows."
-        else:
-            notes.append("Partitions were not counted: not all of the columns that make them are there exactly once.")
+    limits.allow("rows", table.rows, table.name)
+    limits.allow("megabytes", table.bytes >> 20, table.name)
+    notes += [note for each in promises for note in each.notes]
+    breaches = list(_column_breaches(columns, table))
+    times = Counter(table.columns)
+    if all(times[column] == 1 for column in columns.counted.all):
+        second = table.recount(columns.counted)
+        limits.allow("megabytes", second.bytes >> 20, table.name)
+        groups = table.groups(columns.counted, second)
+        rows, partitions, people = groups.rows, groups.groups, groups.people
+        if people is not None:
+            notes.append(f"Partitions consist of people, not of rows: {columns.members(people)} by their pseudonyms.")
+            breaches += _person_breaches(groups)
+        breaches += _taxonomy_breaches(groups, columns)
+        breaches += _sensitive_taxonomy_breaches(groups, columns)
+        for each in promises:
+            breaches += each.breaches(groups, columns)
+        if rows == 0:
+            hollow = "The release has no rows."
+    else:
+        notes.append("Partitions were not counted: not all of the columns that make them are there exactly once.")
     return Verdict(
         holds=not breaches,
         promise=tuple(map(str, promises)),
@@ -126,6 +175,8 @@ def _person_breaches(groups: PublishedGroups) -> Iterator[Breach]:
 def _taxonomy_breaches(groups: PublishedGroups, columns: Columns) -> Iterator[Breach]:
     """Every published value is a node of its column's taxonomy, and with global recoding none lies above another."""
     for column, parents in columns.taxonomies.items():
+        if not parents:  # a published taxonomy has at least its root; this table came without
+            continue
         published = set()
         strangers = []
         for value, number in groups.values(column):

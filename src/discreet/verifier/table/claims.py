@@ -51,7 +51,8 @@ class Columns:
 
 def read_columns(certificate: Certificate) -> Columns:
     """Read the roles of the columns, and the taxonomies of the quasi-identifiers and of sensitive columns."""
-    roles = {}
+    entries = mapping(certificate.entries["columns"], f"{NAME}: columns")
+    roles = read_roles(entries, f"{NAME}: columns")
     taxonomies = {}
     sensitive: dict[str, Parents | None] = {}
     read: dict[str, Parents] = {}  # any number of columns may name one file
@@ -61,12 +62,9 @@ def read_columns(certificate: Certificate) -> Columns:
             read[name] = read_taxonomy(certificate, name)
         return read[name]
 
-    for column, entry in mapping(certificate.entries["columns"], f"{NAME}: columns").items():
+    for column, role in roles.items():
         where = f"{NAME}: column {column!r}"
-        settings = mapping(entry, where)
-        role = roles[column] = text(settings.get("role"), f"{where}: role")
-        if role not in ROLES:
-            raise InputError(f"{where}: the role {role!r} is unknown; known are {', '.join(ROLES)}.")
+        settings = mapping(entries[column], where)
         if role == "quasi-identifier":
             only_keys(settings, {"role", "taxonomy"}, where)
             taxonomies[column] = taxonomy(text(settings["taxonomy"], f"{where}: taxonomy"))
@@ -79,12 +77,28 @@ def read_columns(certificate: Certificate) -> Columns:
             only_keys(settings, {"role"}, where)
     if not taxonomies:
         raise InputError(f"{NAME}: no column is a quasi-identifier, so there are no partitions to check.")
-    people = [column for column, role in roles.items() if role == "person"]
-    if len(people) > 1:
-        raise InputError(
-            f"{NAME}: one column may tell the person, not {len(people)} ({some(list(map(repr, people)))})."
-        )
     recoding = text(certificate.entries.get("recoding", RECODINGS[0]), f"{NAME}: recoding")
     if recoding not in RECODINGS:
         raise InputError(f"{NAME}: the recoding {recoding!r} is unknown; known are {', '.join(RECODINGS)}.")
-    return Columns(roles, taxonomies, sensitive, recoding, people[0] if people else None, certificate.limits)
+    return Columns(roles, taxonomies, sensitive, recoding, the_person(roles, NAME), certificate.limits)
+
+
+def read_roles(entry: object, where: str) -> dict[str, str]:
+    """What each column is."""
+    roles = {}
+    for column, settings in mapping(entry, where).items():
+        at = f"{where}: column {column!r}"
+        role = roles[column] = text(mapping(settings, at).get("role"), f"{at}: role")
+        if role not in ROLES:
+            raise InputError(f"{at}: the role {role!r} is unknown; known are {', '.join(ROLES)}.")
+    return roles
+
+
+def the_person(roles: Mapping[str, str], where: str) -> str | None:
+    """The one column that tells whose row each is, if there is one."""
+    people = [column for column, role in roles.items() if role == "person"]
+    if len(people) > 1:
+        raise InputError(
+            f"{where}: one column may tell the person, not {len(people)} ({some(list(map(repr, people)))})."
+        )
+    return people[0] if people else None
