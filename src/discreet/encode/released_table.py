@@ -73,11 +73,13 @@ def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: boo
     rows = load_table(engine, path, _RELEASED, fewest_rows=1, delimiters=",").rows
     if escaped:
         engine.unescape(_RELEASED)
-    codes = {**single, **sensitive}
-    if engine.count(codes, _RELEASED)[1].sum() < rows:  # a row with a value that has no code is not counted
-        _refuse_strangers(engine, path.name, codes)
+    if encoding.person:
+        _refuse_strangers(engine, path.name, {**single, **sensitive})
     joint = deepcopy(encoding.joint)
     records = count_records(engine, single, sensitive, encoding.person, joint, _RELEASED)
+    # A row with a value that has no code is not counted; only where people are counted the numbers do not show it.
+    if not encoding.person and records.counts.sum() < rows:
+        _refuse_strangers(engine, path.name, {**single, **sensitive})
     if len(joint.sets) > len(encoding.joint.sets):
         raise InputError(
             f"{path.name}: a record says together in {encoding.sensitive} what none of the original does; has the "

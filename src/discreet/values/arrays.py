@@ -18,7 +18,7 @@ def column_codes(columns: npt.NDArray[np.integer]) -> Int64s:
     codes = np.zeros(columns.shape[1], np.int64)
     highest = 0
     for row in columns:
-        width = int(row.max()) + 1
+        width = int(row.max(initial=0)) + 1
         if (highest + 1) * width >= LARGEST_CODE:
             codes = np.unique(codes, return_inverse=True)[1]
             highest = int(codes.max())
