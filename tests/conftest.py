@@ -13,8 +13,11 @@ from discreet.report import pictures
 # A shell that runs tests in the background has them ignore Ctrl-C, and then none of those about it can be true.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-LOOKED_AT = ("unit/report", "test_report_in_browser", "test_hostile_data", "test_releases_give_nothing_away")
-"""Tests of what is in the report's pictures; elsewhere they would take half of the time of every publication."""
+LOOKED_AT = (
+    *("unit/report", "unit/commands/test_compare", "test_report_in_browser"),
+    *("test_hostile_data", "test_releases_give_nothing_away"),
+)
+"""Tests of what is in pictures; elsewhere they would take half of the time of every publication."""
 DRAWN_ELSEWHERE = ("test_pictures",)
 """Tests of the process that draws. The others draw in their own, where starting the renderer counts only once."""
 

@@ -11,7 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from discreet.report.pictures import Picture, draw
+from discreet.report import pictures
+from discreet.report.pictures import Picture
 
 Row = Mapping[str, Any]
 
@@ -28,7 +29,7 @@ MISSING = (
 
 def write_frontier(rows: Sequence[Row], vary: Sequence[str], path: Path) -> None:
     """Draws the loss, and where it was measured the accuracy of a classifier, against the first number that varies."""
-    svg = draw([Picture("vega-lite", frontier(rows, vary)).as_json()])[0]
+    svg = pictures.draw([Picture("vega-lite", frontier(rows, vary)).as_json()])[0]
     path.write_text(MISSING if svg is None else svg, encoding="utf-8")
 
 
