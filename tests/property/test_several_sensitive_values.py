@@ -95,7 +95,7 @@ def several(draw: st.DrawFn) -> tuple[SeveralProblem, dict[str, Any], pa.Table]:
     return problem, policy, table
 
 
-@examples(300)
+@examples(200)
 @given(several())
 def test_the_optimum_is_that_of_exhaustion(case: tuple[SeveralProblem, dict[str, Any], pa.Table]) -> None:
     problem, written, table = case

@@ -34,7 +34,7 @@ def solve(problem: Problem, top_h: int = 1, limits: Limits | None = None) -> Sea
 def test_the_optimum_is_that_of_exhaustion(scheme: Scheme, loss: Loss, asks_for_more: bool) -> None:
     """With asks_for_more: weights, labels too coarse to be published, a limit on what is suppressed."""
 
-    @examples(EXAMPLES_PER_COMBINATION)
+    @examples(EXAMPLES_PER_COMBINATION - 40 * asks_for_more)
     @given(problems(combinations=[(scheme, loss)], asks_for_more=asks_for_more))
     def check(problem: Problem) -> None:
         result = solve(problem)
