@@ -49,14 +49,15 @@ def content(path: Path) -> tuple[Any, list[Any]]:
     if path.suffix == ".parquet":
         file = parquet.ParquetFile(path)
         schema = str(file.schema).partition("\n")[2]  # the first line is the address of the object
-        return (schema, file.metadata.metadata), sorted(map(repr, file.read().to_pylist()))
+        read = ({name: cell for name, cell in row.items() if name != "person"} for row in file.read().to_pylist())
+        return (schema, file.metadata.metadata), sorted(map(repr, read))
     if not path.name.startswith(("data", "sensitive")):
         return path.read_bytes(), []
     text = path.read_bytes().decode()
     if path.name == "data.dat":
         return None, sorted(text.splitlines())
     rows = list(csv.reader(io.StringIO(text, newline="")))
-    numbers = [place for place, name in enumerate(rows[0]) if name in ("transaction", "group", "tid")]
+    numbers = [place for place, name in enumerate(rows[0]) if name in ("transaction", "group", "tid", "person")]
     if not numbers:
         return rows[0], sorted(text.splitlines()[1:])
     return rows[0], sorted(_records(rows[1:], numbers))
@@ -120,10 +121,11 @@ TABLE_SEARCHES = (
     *({"suppression": scheme} for scheme in ("vio-rec", "all-rec", "vio-sa", "all-sa", "none")),
     *({"method": "samarati", "suppression": scheme, "max_suppressed": "1/3"} for scheme in ("vio-rec", "all-rec")),
 )
-TABLE_PROMISES = (
+TABLE_PROMISES: tuple[dict[str, object], ...] = (
     {"model": "l-diversity", "l": 2},
     {"model": "l-plus-diversity", "thresholds": {"baseline": "1/2", "by": "frequency"}},
     {"model": "k-anonymity", "k": 2},
+    {"model": "l-plus-diversity", "thresholds": {"u*": "1/2"}, "default": "2/3"},
 )
 
 
@@ -142,16 +144,32 @@ def table_pairs(draw: st.DrawFn, folder: Path) -> Pair:
     changed = [*records, *draw(st.lists(record, min_size=1, max_size=2))]
     if draw(st.booleans()):
         records = [*records, draw(record)]
+    promise = draw(st.sampled_from(TABLE_PROMISES))
+    if "default" in promise:
+        attributes["disease"]["taxonomy"] = {"prefixes": [1]}
+    if draw(st.integers(0, 3)) == 0:
+        attributes["person"] = {"role": "person"}
+        records, changed = _with_people(records), _with_people(changed)
     policy = parsed(
         {
             "data": {},
             "attributes": attributes,
-            "privacy": draw(st.sampled_from(TABLE_PROMISES)),
+            "privacy": promise,
             "search": draw(st.sampled_from(TABLE_SEARCHES)),
             "output": {"format": draw(st.sampled_from(("csv", "parquet")))},
         }
     )
     return policy, _table(list(attributes), records), _table(list(attributes), changed)
+
+
+def _with_people(records: Sequence[Sequence[str | None]]) -> list[tuple[str | None, ...]]:
+    """Two rows for each person, who agree in all quasi-identifiers; one for the last of an odd number."""
+    met: Counter[tuple[str | None, ...]] = Counter()
+    found = []
+    for record in records:
+        found.append((*record, f"{record[2:]} {met[tuple(record[2:])] // 2}"))
+        met[tuple(record[2:])] += 1
+    return found
 
 
 def _table(names: Sequence[str], records: Sequence[Sequence[str | None]]) -> pa.Table:

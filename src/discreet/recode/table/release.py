@@ -75,14 +75,14 @@ def _write_categories(
     """What the published values of sensitive columns are kinds of; column -> file."""
     files = {}
     shown = suppressed.published.shown.sum(axis=0)
-    for place, column in enumerate(encoding.table.told, start=1):
+    for place, column in enumerate(encoding.table.told, start=len(encoding.table.attributes) + 1):
         if column.name not in encoding.built:
             continue
         taxonomy, made_from = encoding.built[column.name]
         published = {column.values[value] for value in np.flatnonzero(column.counted(shown)).tolist()} - {MISSING}
         nodes = (node for node in taxonomy.leaf_nodes.tolist() if taxonomy.labels[node] in published)
         public = public_taxonomy(taxonomy, nodes, made_from)
-        files[column.name] = f"taxonomies/sensitive-{place}-{slug(column.name)}.csv"
+        files[column.name] = f"taxonomies/{place}-{slug(column.name)}.csv"
         write_taxonomy(public, folder / files[column.name], cell)
     return files
 
