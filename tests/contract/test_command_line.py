@@ -413,7 +413,7 @@ BAD_INPUT: dict[str, tuple[Callable[[Path], None], list[str]]] = {
     ),
     "two sensitive": (
         edited("country: {role: quasi-identifier, taxonomy: country.csv}", "country: {role: sensitive}"),
-        ["'country'", "'disease'", "sensitive"],
+        ["is about one sensitive column, and there are 2", "column:"],
     ),
     "no quasi-identifier": (
         file(
