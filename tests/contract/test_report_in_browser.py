@@ -108,7 +108,7 @@ def test_the_full_page_is_quiet_and_sound_in_the_browser(tmp_path: Path) -> None
     found = visit(tmp_path / "report.html")
     outline = Outline(found.page)
     assert (found.console, found.requests, outline.faults) == ([], [], [])
-    assert len(outline.pictures) == 19
+    assert len(outline.pictures) == 20
 
 
 def test_the_page_of_a_real_release_shows_the_figures_of_its_result(tmp_path: Path) -> None:
