@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Literal, TypeAlias
 
-from oracle.tables import Taxonomy, collapse, cuts_of, leaves
+from oracle.tables import Taxonomy, cuts_of, generalization
 
 Scheme: TypeAlias = Literal["none", "all-sa", "all-rec"]
 Fact: TypeAlias = tuple[str, str]
@@ -45,30 +45,12 @@ def records(problem: SeveralProblem) -> list[tuple[tuple[str, ...], frozenset[Fa
     return list(people.values())
 
 
-def generalized(taxonomy: Taxonomy, cut: frozenset[str]) -> dict[str, tuple[str, Fraction]]:
-    total = len(leaves(taxonomy))
-    found: dict[str, tuple[str, Fraction]] = {}
-
-    def walk(node: Taxonomy) -> None:
-        label = node if isinstance(node, str) else node[0]
-        if label in cut:
-            under = leaves(node)
-            price = Fraction(len(under) - 1, total - 1) if total > 1 else Fraction(0)
-            found.update(dict.fromkeys(under, (label, price)))
-        elif not isinstance(node, str):
-            for child in node[1]:
-                walk(child)
-
-    walk(collapse(taxonomy))
-    return found
-
-
 def costs(problem: SeveralProblem) -> Iterator[Fraction]:
     """The loss of every cut that may be published."""
     width = len(problem.taxonomies)
     everyone = records(problem)
     for cuts in product(*(cuts_of(taxonomy) for taxonomy in problem.taxonomies)):
-        published = [generalized(taxonomy, cut) for taxonomy, cut in zip(problem.taxonomies, cuts, strict=True)]
+        published = [generalization(taxonomy, cut) for taxonomy, cut in zip(problem.taxonomies, cuts, strict=True)]
         groups: dict[tuple[str, ...], list[frozenset[Fact]]] = {}
         prices: dict[tuple[str, ...], Fraction] = {}
         for known, facts in everyone:

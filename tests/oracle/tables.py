@@ -124,7 +124,7 @@ def count_cuts(problem: Problem) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _generalization(taxonomy: Taxonomy, cut: Cut) -> dict[str, tuple[str, Fraction]]:
+def generalization(taxonomy: Taxonomy, cut: Cut) -> dict[str, tuple[str, Fraction]]:
     """For each leaf its label in the cut, and what lm charges for it (3.5.1.1)."""
     total = len(leaves(taxonomy))
     result: dict[str, tuple[str, Fraction]] = {}
@@ -150,7 +150,7 @@ def _generalization(taxonomy: Taxonomy, cut: Cut) -> dict[str, tuple[str, Fracti
 
 def partitions(problem: Problem, cuts: Cuts) -> dict[tuple[str, ...], list[Record]]:
     """The records under each sequence of generalized values that occurs (3.1.2), before suppression."""
-    maps = [_generalization(t, cut) for t, cut in zip(problem.taxonomies, cuts, strict=True)]
+    maps = [generalization(t, cut) for t, cut in zip(problem.taxonomies, cuts, strict=True)]
     result: dict[tuple[str, ...], list[Record]] = {}
     for record in problem.records:
         labels = tuple(m[value][0] for m, value in zip(maps, record[0], strict=True))
@@ -247,7 +247,7 @@ def partition_cost(
     charge = Fraction(0)
     weights = problem.weights or (Fraction(1),) * len(problem.taxonomies)
     for taxonomy, cut, value, label, weight in zip(problem.taxonomies, cuts, qi, labels, weights, strict=True):
-        to, price = _generalization(taxonomy, cut)[value]
+        to, price = generalization(taxonomy, cut)[value]
         assert to == label
         charge += weight * price
     width = sum(weights)

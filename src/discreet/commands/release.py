@@ -92,10 +92,9 @@ def write_release(
     write_json(folder / CERTIFICATE, certificate)
     steps.doing("verifying the release")
     verdict = _verified(folder, written, searched=solved.search is not None)
-    records = verdict.rows if verdict.people is None else verdict.people
-    if records != written.rows:
+    if verdict.records != written.rows:
         raise PromiseBrokenError(
-            f"The release has {records} {verdict.row}s where {written.rows} were meant to remain, so nothing "
+            f"The release has {verdict.records} {verdict.row}s where {written.rows} were meant to remain, so nothing "
             "was published. This is a defect of discreet; please report it."
         )
     write_json(folder / CERTIFICATE, {**certificate, "verdict": {"holds": True}})

@@ -302,12 +302,7 @@ class DuckDBEngine:
         self, codes: Mapping[str, Mapping[str, int]], table: str = ORIGINAL
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """The distinct combinations of coded columns: column x combination, and how many rows have each."""
-        for index, mapping in enumerate(codes.values()):
-            self._store_codes(f"code_{index}", mapping)
-        selected = ", ".join(f"code_{index}.code AS c{index}" for index in range(len(codes)))
-        joins = " ".join(
-            f"JOIN code_{index} ON code_{index}.value = {_text(column, table)}" for index, column in enumerate(codes)
-        )
+        selected, joins = self._coded_columns(codes, table)
         with translated():
             found = self._connection.execute(
                 f"SELECT {selected}, count(*) AS n FROM {quoted(table)} {joins} GROUP BY ALL ORDER BY ALL"
@@ -322,12 +317,7 @@ class DuckDBEngine:
         nobodys = self._fetch(f"SELECT count(*) FROM {quoted(table)} WHERE {_text(owner, table)} = {literal(MISSING)}")
         if number := int(nobodys[0][0]):
             raise InputError(f"{owner}: {number:,} of the rows have none; fill in whose they are, or leave them out.")
-        for index, mapping in enumerate(codes.values()):
-            self._store_codes(f"code_{index}", mapping)
-        selected = ", ".join(f"code_{index}.code AS c{index}" for index in range(len(codes)))
-        joins = " ".join(
-            f"JOIN code_{index} ON code_{index}.value = {_text(column, table)}" for index, column in enumerate(codes)
-        )
+        selected, joins = self._coded_columns(codes, table)
         with translated():
             found = self._connection.execute(
                 "SELECT *, dense_rank() OVER (ORDER BY who) - 1 AS owner FROM "
@@ -412,18 +402,14 @@ class DuckDBEngine:
     ) -> None:
         """Writes the rows of the original as they are assigned, in random order."""
         self._shuffle(random)
-        joins, keys = [], []
-        for index, (column, mapping) in enumerate(codes.items()):
-            self._store_codes(f"code_{index}", mapping)
-            joins.append(f"JOIN code_{index} ON code_{index}.value = {_text(column)}")
-            keys.append(f"c{index}")
-        coded = ", ".join(f"code_{index}.code AS {key}" for index, key in enumerate(keys))
+        coded, joins = self._coded_columns(codes, ORIGINAL)
+        keys = [f"c{index}" for index in range(len(codes))]
         # Records of one combination are taken by lot: so many by the first entry, so many by the next. Nothing of the
         # original is selected beside our own columns: one of its columns may be called like any of them.
         self._run(
             f"CREATE OR REPLACE TEMP TABLE ranked AS SELECT *, row_number() OVER (PARTITION BY {', '.join(keys)} "
             f"ORDER BY lot) - 1 AS rank FROM (SELECT shuffled.place, shuffled.lot, {coded} "
-            f"FROM {ORIGINAL} POSITIONAL JOIN shuffled {' '.join(joins)})"
+            f"FROM {ORIGINAL} POSITIONAL JOIN shuffled {joins})"
         )
         entries = {key: assignments.codes[column] for key, column in zip(keys, codes, strict=True)}
         numbers = np.arange(len(assignments.counts))
@@ -520,6 +506,16 @@ class DuckDBEngine:
         keys = ", ".join(_text(column) for column in columns)
         counted = f"SELECT count(*) AS n FROM {ORIGINAL} GROUP BY {keys}"
         return int(self._fetch(f"SELECT count(*) FROM ({counted}) WHERE n = 1")[0][0])
+
+    def _coded_columns(self, codes: Mapping[str, Mapping[str, int]], table: str) -> tuple[str, str]:
+        """SQL for the codes of columns, as c0, c1 and so on, and for the joins that find them."""
+        for index, mapping in enumerate(codes.values()):
+            self._store_codes(f"code_{index}", mapping)
+        numbered = list(enumerate(codes))
+        return (
+            ", ".join(f"code_{index}.code AS c{index}" for index, _ in numbered),
+            " ".join(f"JOIN code_{index} ON code_{index}.value = {_text(column, table)}" for index, column in numbered),
+        )
 
     def _store_codes(self, name: str, codes: Mapping[str, int]) -> None:
         self._store(name, {"value": list(codes), "code": np.fromiter(codes.values(), np.int32, len(codes))})

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from discreet.models.partition_limits import PartitionLimits, SensitiveColumn
+from discreet.models.partition_limits import RECORDS, PartitionLimits, SensitiveColumn
 from discreet.values.partitions import PublishedPartitions
 
 
@@ -34,7 +34,7 @@ class KAnonymity:
         return PartitionLimits((Fraction(1),) * len(sensitive.values), smallest=self.k)
 
     def in_words(self) -> str:
-        return f"finds at least {self.k:,} records that fit, or none"
+        return f"finds at least {self.k:,} {RECORDS} that fit, or none"
 
     def warnings(self, sensitive: SensitiveColumn) -> list[str]:
         return []

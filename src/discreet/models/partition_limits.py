@@ -19,6 +19,8 @@ from discreet.values.arrays import Bools, Int64s
 
 SENSITIVE = "{sensitive}"
 """Where a promise in words names the sensitive column; the code that shows the words puts the name there."""
+RECORDS = "{records}"
+"""The same for what groups consist of: records or, where a column says whose they are, people."""
 
 
 def about(column: str | None) -> dict[str, object]:

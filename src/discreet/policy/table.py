@@ -22,7 +22,7 @@ from discreet.methods.method import keepers, kept
 from discreet.methods.table import TABLE_METHODS, TableMethod
 from discreet.models import schemes
 from discreet.models.l_plus_diversity import ByFrequency
-from discreet.models.partition_limits import SENSITIVE
+from discreet.models.partition_limits import RECORDS, SENSITIVE
 from discreet.models.schemes import SCHEMES
 from discreet.models.table import TABLE_MODELS, TableModel
 from discreet.policy.clean import CleanColumn, CleanTable, cleaning_of
@@ -552,7 +552,8 @@ class TablePolicy(Policy):
         return f"Publishes {source} as {self.output.format}: {fates}"
 
     def _meaning(self, model: TableModel) -> str:
-        says = model.in_words().replace(SENSITIVE, self.sensitive or "")
+        says = model.in_words().replace(SENSITIVE, model.column or self.sensitive or "")
+        says = says.replace(RECORDS, "people" if self.person else "records")
         return f"anyone who knows a person's quasi-identifiers {says}"
 
     def _told_table(self) -> str:

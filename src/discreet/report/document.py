@@ -35,8 +35,8 @@ def common_document(
 ) -> dict[str, Any]:
     """What every result says.
 
-    rows: of the original; worst: the loss that a normalized one is measured against; hollow: why the promise protects
-    nobody, if so; unprotected: what it does not protect; gone: what the release no longer tells at all.
+    rows: records of the original; worst: the loss that a normalized one is measured against; hollow: why the promise
+    protects nobody, if so; unprotected: what it does not protect; gone: what the release no longer tells at all.
     """
     policy, search, cost = solved.policy, solved.search, solved.chosen.cost
     bound = None if search is None else known_bound(search)
@@ -53,7 +53,7 @@ def common_document(
         "bound": None if bound is None else number(bound),
         "rounding": 0.0 if search is None or not cost else float(search.rounding / cost),
         "gap": None if bound is None else float((cost - bound) / cost) if cost else 0.0,
-        "rows": {"original": rows, "published": verdict.rows},
+        "rows": {"original": rows, "published": verdict.records},
         "search": None if search is None else _search(policy.search.method, search),
         "promise": list(verdict.promise),
         "hollow": list(hollow),

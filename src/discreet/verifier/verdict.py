@@ -40,6 +40,11 @@ class Verdict:
     """how many there are, where a pseudonym tells whose row each is"""
 
     @property
+    def records(self) -> int:
+        """How many there are of what groups consist of: rows, or people where these are told."""
+        return self.rows if self.people is None else self.people
+
+    @property
     def sentence(self) -> str:
         """What is to be said first."""
         if not self.holds:

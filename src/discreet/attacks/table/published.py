@@ -133,14 +133,14 @@ def _second_release(engine: Engine, folder: Path, encoding: Encoding) -> Release
         else {}
     )
     quasi = [name for name, role in roles.items() if role == "quasi-identifier"]
-    sensitive = next((name for name, role in roles.items() if role == "sensitive"), None)
-    wanted = (sorted(encoding.table.attributes), encoding.sensitive)
-    if (sorted(quasi), sensitive) != wanted:
+    sensitive = [name for name, role in roles.items() if role == "sensitive"]
+    wanted = (sorted(encoding.table.attributes), sorted(encoding.joint.columns))
+    if (sorted(quasi), sorted(sensitive)) != wanted:
         raise InputError(
             f"{folder}: the second release has other columns (quasi-identifiers {', '.join(quasi) or 'none'}; "
-            f"sensitive {sensitive or 'none'}) than the first (quasi-identifiers "
+            f"sensitive {', '.join(sensitive) or 'none'}) than the first (quasi-identifiers "
             f"{', '.join(encoding.table.attributes)}; sensitive "
-            f"{encoding.sensitive or 'none'}); give a second release of the same columns."
+            f"{', '.join(encoding.joint.columns) or 'none'}); give a second release of the same columns."
         )
     try:
         return read_release(engine, certificate.data, encoding, escaped=certificate.escaped)

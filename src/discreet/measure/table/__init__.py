@@ -81,15 +81,21 @@ def measure_solved(
 ) -> dict[str, Any]:
     """The parts of the result that are measured in the release read back. original: with its classes."""
     recoding = solved.chosen.recoded.recoding
+    # All that a record tells, taken as one value, would look more diverse than any of its columns is.
+    sensitive = None if original.table.is_joint else original.sensitive
     measurements = measure_table(
         original.table,
         release,
-        sensitive=original.sensitive,
+        sensitive=sensitive,
         class_column=original.class_column,
         random=random,
         recoding=recoding,
     )
-    untaken = [measure.title for measure in TABLE_MEASURES.values() if recoding not in measure.recodings]
+    untaken = [
+        measure.title
+        for measure in TABLE_MEASURES.values()
+        if recoding not in measure.recodings or (measure.needs_sensitive and original.table.is_joint)
+    ]
     return {
         "classes": classes(original.table, release),
         "utility": [measurement.as_dict() for measurement in measurements],

@@ -119,14 +119,15 @@ def _column(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str,
         "fate": fate,
         "taxonomy": drawn,
         "left": _left(solved, suppressed, name),
-        "distribution": _distribution(solved, suppressed) if role == "sensitive" else None,
+        "distribution": _distribution(solved, suppressed, name) if role == "sensitive" else None,
     }
 
 
-def _distribution(solved: SolvedTable, suppressed: Suppressed) -> dict[str, Any]:
+def _distribution(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str, Any]:
     """How often each sensitive value occurs in the original and shows in the release, the most frequent first."""
-    column = solved.encoding.table.sensitive_column
-    shown = suppressed.visible.sum(axis=0)
+    table = solved.encoding.table
+    column = table.by_column[name]
+    shown = next(told for told in table.told if told.name == name).counted(suppressed.visible.sum(axis=0))
     order = sorted(range(len(column.values)), key=lambda value: (-column.counts[value], column.values[value]))
     return {
         "values": [column.values[value] for value in order[:MOST_NODES]],

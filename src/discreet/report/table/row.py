@@ -28,7 +28,7 @@ def row_of(solved: SolvedTable, encoding: Encoding, random: np.random.Generator)
         "values_suppressed": release.values,
         "partitions": int((release.sizes > 0).sum()),
         "values_unchanged": _unchanged(table, release),
-        **_risk(release.published),
+        **_risk(release.published, table),
         **_learning(solved, release, as_searched, random),
     }
 
@@ -42,16 +42,17 @@ def _unchanged(table: EncodedTable, release: Suppressed) -> float:
     return round(kept / (table.rows * len(table.taxonomies)), 6)
 
 
-def _risk(published: PublishedPartitions) -> dict[str, Any]:
-    """How likely a record is somebody's who is known to be in its group, and how sure a sensitive value."""
+def _risk(published: PublishedPartitions, table: EncodedTable) -> dict[str, Any]:
+    """How likely a record is somebody's who is known to be in its group, and how sure a value of a sensitive column."""
     sizes = published.sizes
     if not len(sizes):
         return {}
-    sensitive = published.shown.shape[1] > 1
+    shown = np.hstack([column.counted(published.shown) for column in table.told] or [published.shown])
+    sensitive = shown.shape[1] > 1
     return {
         "risk_highest": round(float(1 / sizes.min()), 6),
         "risk_average": round(float(len(sizes) / sizes.sum()), 6),
-        "confidence_highest": round(float((published.shown.max(axis=1) / sizes).max()), 6) if sensitive else "",
+        "confidence_highest": round(float((shown.max(axis=1) / sizes).max()), 6) if sensitive else "",
     }
 
 

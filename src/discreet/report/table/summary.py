@@ -6,19 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from discreet.attacks.table.sentences import above_knowing_the_method
-from discreet.models.partition_limits import SENSITIVE
+from discreet.models.partition_limits import RECORDS, SENSITIVE
 from discreet.models.table import TABLE_MODELS
 from discreet.report import summary
 from discreet.report.page import Section
 from discreet.report.risk_and_use import Left, Risk, risk_and_use
 from discreet.report.summary import arrow, least, models_of, no_longer_told, promised, tiles, warned
+from discreet.report.table.members import members
 from discreet.report.text import amount, count, listed, plural, sentence, share, value_html
 
 MOST_NAMES = 8
 
 
 def subtitle(result: Mapping[str, Any]) -> str:
-    return summary.subtitle(result, f"{count(result['rows']['original'])} records", "A table in memory")
+    return summary.subtitle(result, f"{count(result['rows']['original'])} {members(result)}", "A table in memory")
 
 
 def section(result: Mapping[str, Any]) -> Section:
@@ -37,11 +38,17 @@ def in_plain_words(policy: Mapping[str, Any]) -> str:
     """The promises as HTML sentences; empty where a promise is not known here, which the formal ones then state."""
     roles = {name: options.get("role") for name, options in policy["attributes"].items()}
     known = listed(_names(name for name, role in roles.items() if role == "quasi-identifier"))
-    sensitive = next((value_html(name, 40) for name, role in roles.items() if role == "sensitive"), None)
+    sensitive = next((name for name, role in roles.items() if role == "sensitive"), None)
+    members = "people" if "person" in roles.values() else "records"
     models = models_of(policy, TABLE_MODELS)
     if not models or not known or (sensitive is None and any(model.needs_sensitive for model in models)):
         return ""
-    says = (sentence(model.in_words()).replace(SENSITIVE, sensitive or "") for model in models)
+    says = (
+        sentence(model.in_words().replace(RECORDS, members)).replace(
+            SENSITIVE, value_html(model.column or sensitive or "", 40)
+        )
+        for model in models
+    )
     return f"Anyone who knows somebody’s {known} {listed(says)}."  # noqa: RUF001
 
 
@@ -56,7 +63,7 @@ def _figures(result: Mapping[str, Any]) -> str:
     if rows["published"] == rows["original"]:
         kept = "all of them"
     cards = [
-        ("Records published", count(rows["published"]), kept),
+        (f"{members(result).capitalize()} published", count(rows["published"]), kept),
         (
             "Information lost",
             share(loss["normalized"]),
@@ -76,8 +83,9 @@ def _risks(attack: Mapping[str, Any] | None) -> list[Risk]:
     risks = []
     if before["above_threshold"] is not None:
         known = attack.get("knowing_the_method")
-        above = known["above_threshold"] if known else after["above_threshold"]
-        risks.append(("people above a threshold", before["above_threshold"] / people, above / people))
+        above = known["above_threshold"] + known["not_known"] if known else after["above_threshold"]
+        if not (known and known["untried"]):  # what is not known is no figure
+            risks.append(("people above a threshold", before["above_threshold"] / people, min(people, above) / people))
     risks.append(("people who fit one record", before["found"] / people, after["found"] / people))
     average = [attack["risk"][side]["prosecutor"]["average"] for side in ("before", "after")]
     if None not in average:
@@ -150,5 +158,7 @@ def _hidden(result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         cards.append(("Sensitive values still shown", share(result["sensitive_values"]["share"]), note))
     if suppressed["records"]:
         part = share(suppressed["records"] / result["rows"]["original"]) if result["rows"]["original"] else ""
-        cards.append(("Records deleted", count(suppressed["records"]), f"{part} of the original"))
+        cards.append(
+            (f"{members(result).capitalize()} deleted", count(suppressed["records"]), f"{part} of the original")
+        )
     return cards

@@ -12,6 +12,7 @@ from discreet.profile.table.combinations import Combination
 from discreet.profile.table.inspection import Inspection
 from discreet.report.attack_lines import count, head, learned, others, rate, row, share, whom
 from discreet.report.table.left import left_in_words
+from discreet.report.table.members import members_in_words
 from discreet.report.terminal import (
     amount,
     cell,
@@ -152,9 +153,9 @@ def result_lines(result: Mapping[str, Any]) -> Iterator[str]:
         yield field("Left", f"of {counted(len(columns) - SHOWN_COLUMNS, 'more column')}: see the report")
     yield field(
         "Suppressed",
-        f"{counted(suppressed['records'], 'record')}, {counted(suppressed['values'], 'sensitive value')}",
+        f"{members_in_words(result, suppressed['records'])}, {counted(suppressed['values'], 'sensitive value')}",
     )
-    sizes = f", of {groups['smallest']:,} to {counted(groups['largest'], 'record')}" if groups["count"] else ""
+    sizes = f", of {groups['smallest']:,} to {members_in_words(result, groups['largest'])}" if groups["count"] else ""
     yield field("Groups", f"{groups['count']:,}{sizes}")
     if search is not None:
         yield field("Cuts", f"{amount(search['cuts_examined'])} examined of {amount(search['cuts_total'])}")
