@@ -283,7 +283,7 @@ def price_group(
                 histogram[slot, table.sensitive[index]] += table.counts[index]
             if with_classes:
                 for index in range(table.first_count[row], table.first_count[row + 1]):
-                    if table.sensitive[index] >= rules.blocks[0, 1]:
+                    if table.sensitive[index] >= rules.promise.blocks[0, 1]:
                         continue  # a record is in one column of the first block, and counts once
                     label, count = table.classes[index], table.counts[index]
                     by_class[slot, table.sensitive[index] * classes + label] += count

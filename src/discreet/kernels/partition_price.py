@@ -9,20 +9,12 @@ to the leaves. Whatever cut is chosen below, its partitions are unions of atoms.
 
 Why the bounds hold. Let U be any cut below.
 
-Limits. A column of the histogram is a sensitive value, or some of them together; no column has more than its share of
-the records. Columns come in *blocks*: those of one block exclude each other, so a record is in one of them at most.
-Where the values alone are limited, there is one block, and every record is in one of its columns.
-
-The greatest lawful remainder. Call a sub-histogram lawful when every value keeps within its share and the
-total is 0 or at least `smallest`. Lawful sub-histograms are closed under the maximum value by value (a value's
-count stays, the total grows), so there is a greatest one, R, and deleting step by step what violates ends
-in it (the least fixed point of Lemma 3.3). They are also closed under addition, so the remainders of the parts
-of any split add up to a lawful sub-histogram of the whole: every split keeps at most R of every value. With a
-record scheme at least |P| - |R| records go, of each value at least what R lacks of it. With all-sa the parts
+The greatest lawful remainder (kernels/lawful). Whatever parts a partition P is split into, what is kept of them is
+lawful together, and so at most as much as the greatest lawful remainder R of P. With a record scheme at least |P| - |R|
+records go; where only limits are promised, of each value at least what R lacks of it. With all-sa the parts
 left alone are lawful and so is their union: at least |P| - |R| sensitive values go, which is tighter than the
-single application of Lemma 3.3. For vio-sa each value is on its own and Lemma 3.3 is applied once. With several blocks
-(only schemes that take whole partitions go with them) what is left alone is lawful in each block by itself, so the
-block that keeps least bounds |R|; records that are in no column of a block break none of its limits and stay.
+single application of Lemma 3.3. For vio-sa each value is on its own and Lemma 3.3 is applied once. |R| may be replaced
+by anything larger, as it is where R is known by a bound only.
 
 lm. All atoms of a partition have the same generalization cost at the most specific cut below, g: an open value
 costs nothing there and a locked one what it costs anyway. Theorems 3.5 and 3.6 then read
@@ -61,6 +53,7 @@ from .codes import (
     VIOLATING_RECORDS,
     VIOLATING_VALUES,
 )
+from .lawful import Promise, greatest_remainder, is_lawful
 
 Int64s = npt.NDArray[np.int64]
 
@@ -75,15 +68,11 @@ ALL_BOUNDS = GENERALIZATION_BOUND | SUPPRESSION_BOUND | WHOLE_PARTS_BOUND
 
 
 class Rules(NamedTuple):
-    """The promise, the suppression scheme and the loss, as numbers."""
+    """The suppression scheme, the loss and the promise, as numbers."""
 
     scheme: int
     loss: int
-    shares: Int64s
-    """column of the histogram x (numerator, denominator) of its largest share; in the last row the smallest of them"""
-    blocks: Int64s
-    """block x (its first column, the one after its last)"""
-    smallest: int
+    promise: Promise
     rows: int
     penalty: int
     """lm: for one suppressed value or record"""
@@ -99,48 +88,9 @@ PRICE_COLUMNS = 5
 
 
 @njit(cache=True)
-def greatest_remainder(histogram: Int64s, slot: int, size: int, rules: Rules, remainder: Int64s) -> int:
-    """Fills `remainder` with the greatest lawful sub-histogram, block by block; returns the least total of a block."""
-    shares = rules.shares
-    values = histogram.shape[1]
-    for value in range(values):
-        remainder[value] = histogram[slot, value]
-    least = size
-    for block in range(len(rules.blocks)):
-        total = size
-        changed = True
-        while changed:
-            changed = False
-            for value in range(rules.blocks[block, 0], rules.blocks[block, 1]):
-                excess = remainder[value] * shares[value, 1] - shares[value, 0] * total
-                if excess > 0:
-                    step = shares[value, 1] - shares[value, 0]
-                    removed = (excess + step - 1) // step
-                    remainder[value] -= removed
-                    total -= removed
-                    changed = True
-        least = min(least, total)
-    if least < rules.smallest:
-        for value in range(values):
-            remainder[value] = 0
-        least = 0
-    return least
-
-
-@njit(cache=True)
-def _is_lawful(histogram: Int64s, slot: int, size: int, shares: Int64s, smallest: int) -> bool:
-    if size < smallest:
-        return False
-    values = histogram.shape[1]
-    largest = 0
-    for value in range(values):
-        largest = max(largest, histogram[slot, value])
-    if largest * shares[values, 1] <= shares[values, 0] * size:
-        return True  # the most frequent value keeps even the together share
-    for value in range(values):  # noqa: SIM110 - all() over a generator does not compile
-        if histogram[slot, value] * shares[value, 1] > shares[value, 0] * size:
-            return False
-    return True
+def _kept(histogram: Int64s, slot: int, size: int, rules: Rules, remainder: Int64s) -> int:
+    """The most records that can stay of a violating partition; with vio-rec, so many do."""
+    return int(greatest_remainder(histogram, slot, size, rules.promise, rules.scheme == VIOLATING_RECORDS, remainder))
 
 
 @njit(cache=True)
@@ -208,12 +158,12 @@ def _without_the_largest(atoms: Int64s, count: int, deleted: int, rows: int) -> 
 
 @njit(cache=True)
 def _majority(by_class: Int64s, slot: int, classes: int, values: int, most: Int64s) -> int:
-    """The largest class when of value v at most most[v] records are kept, the best ones for that class."""
+    """The largest class when of value v at most most[0, v] records are kept, the best ones for that class."""
     majority = 0
     for label in range(classes):
         kept = 0
         for value in range(values):
-            kept += min(by_class[slot, value * classes + label], most[value])
+            kept += min(by_class[slot, value * classes + label], most[0, value])
         majority = max(majority, kept)
     return majority
 
@@ -239,22 +189,22 @@ def _price_unlawful_lm(
         starred, visible = 0, 0
         for value in range(histogram.shape[1]):
             count = histogram[slot, value]
-            if count * rules.shares[value, 1] > rules.shares[value, 0] * size:
+            if count * rules.promise.shares[value, 1] > rules.promise.shares[value, 0] * size:
                 starred += count
             elif count > 0:
                 visible += 1
-        least = _least_removed_once(histogram, slot, size, rules.shares)
+        least = _least_removed_once(histogram, slot, size, rules.promise.shares)
         if rules.guard_stars and visible == histogram.shape[1] - 1:
             starred = size
         prices[slot, BOUND_FIXED] = rules.penalty * least
         prices[slot, COST_FIXED] = rules.penalty * starred
         return
-    kept = greatest_remainder(histogram, slot, size, rules, remainder)
+    kept = _kept(histogram, slot, size, rules, remainder)
     prices[slot, BOUND_FIXED] = rules.penalty * (size - kept)
     prices[slot, COST_FIXED] = rules.penalty * size
     if rules.scheme == ALL_VALUES:
         if not rules.bounds & WHOLE_PARTS_BOUND:
-            prices[slot, BOUND_FIXED] = rules.penalty * _least_removed_once(histogram, slot, size, rules.shares)
+            prices[slot, BOUND_FIXED] = rules.penalty * _least_removed_once(histogram, slot, size, rules.promise.shares)
         return
     prices[slot, BOUND_WEIGHT] = kept
     if rules.scheme == VIOLATING_RECORDS:
@@ -288,7 +238,7 @@ def price_partition(
     prices[slot, BOUND_WEIGHT] = size
     prices[slot, COST_FIXED] = 0
     prices[slot, COST_WEIGHT] = size
-    lawful = _is_lawful(histogram, slot, size, rules.shares, rules.smallest)
+    lawful = is_lawful(histogram, slot, size, rules.promise)
     if not lawful and rules.scheme == NO_SUPPRESSION:
         prices[slot, POSSIBLE] = 0
         return
@@ -307,9 +257,9 @@ def price_partition(
     kept = size
     if lawful:
         for value in range(histogram.shape[1]):
-            remainder[value] = histogram[slot, value]
+            remainder[0, value] = histogram[slot, value]
     else:
-        kept = greatest_remainder(histogram, slot, size, rules, remainder)
+        kept = _kept(histogram, slot, size, rules, remainder)
     stays = lawful or rules.scheme == VIOLATING_RECORDS  # the remainder does; else all records go
     removed = size - kept if rules.bounds & SUPPRESSION_BOUND else 0
     if rules.loss == DISCERNIBILITY:
@@ -323,7 +273,7 @@ def price_partition(
         else:
             bound = _without_the_largest(atoms, atom_count, removed, rules.rows)
     else:
-        cost = size - _majority(by_class, slot, rules.classes, rules.blocks[0, 1], remainder) if stays else size
+        cost = size - _majority(by_class, slot, rules.classes, rules.promise.blocks[0, 1], remainder) if stays else size
         if atom_count <= 1:
             bound = cost
         elif not rules.bounds & GENERALIZATION_BOUND:

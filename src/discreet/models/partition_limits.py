@@ -103,30 +103,3 @@ class PartitionLimits:
     @property
     def denominators(self) -> list[int]:
         return [share.denominator for share in (*self.shares, *(limit.share for limit in self.sums))]
-
-
-@dataclass(frozen=True)
-class AllOf:
-    """Several demands at once, at least one of which is more than limits."""
-
-    demands: tuple[Demand, ...]
-
-    @property
-    def shares(self) -> tuple[Fraction, ...]:
-        return tuple(min(shares) for shares in zip(*(demand.shares for demand in self.demands), strict=True))
-
-    @property
-    def smallest(self) -> int:
-        return max(demand.smallest for demand in self.demands)
-
-    def holds(self, histograms: Int64s) -> Bools:
-        return np.asarray(np.logical_and.reduce([demand.holds(histograms) for demand in self.demands]))
-
-
-def together(demands: Sequence[Demand]) -> Demand:
-    """Several promises at once. Of limits: the smallest share of each value and the largest minimum size."""
-    both = AllOf(tuple(demands))
-    limits = [demand for demand in demands if isinstance(demand, PartitionLimits)]
-    if len(limits) == len(demands):
-        return PartitionLimits(both.shares, both.smallest, tuple(limit for each in limits for limit in each.sums))
-    return both

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from discreet.errors import InputError
+from discreet.models.demands import together
 from discreet.models.k_anonymity import KAnonymity
 from discreet.models.l_diversity import LDiversity
 from discreet.models.l_plus_diversity import ByFrequency, LPlusDiversity
-from discreet.models.partition_limits import SensitiveColumn, together
+from discreet.models.partition_limits import SensitiveColumn
 from discreet.models.table import TABLE_MODELS
 from discreet.models.transactions import TRANSACTION_MODELS
 from discreet.values.partitions import PublishedPartitions

@@ -15,7 +15,8 @@ import numpy as np
 from discreet.attacks.table.groups import Groups, Thresholds
 from discreet.encode.joint import ToldColumn
 from discreet.encode.table import EncodedTable
-from discreet.models.partition_limits import Demand, PartitionLimits, together
+from discreet.models.demands import together
+from discreet.models.partition_limits import Demand, PartitionLimits
 from discreet.models.table import TableModel
 from discreet.search.table.problem import demand_of
 from discreet.values.arrays import Int32s, Int64s

@@ -3,8 +3,8 @@
 none     nothing is suppressed; a violating partition makes the cut unlawful.
 vio-sa   every occurrence of a violating sensitive value in a partition becomes `*`.
 all-sa   all sensitive values of a violating partition become `*`.
-vio-rec  the fewest records of each violating value are deleted; as a deletion can make another value violate,
-         this is repeated to the least fixed point (Lemma 3.3).
+vio-rec  the fewest records are deleted: with limits, of each violating value; as a deletion can make another value
+         violate, this is repeated to the least fixed point (Lemma 3.3). With cones, see kernels/lawful.
 all-rec  all records of a violating partition are deleted.
 
 Guarded stars: when all sensitive values of the table but one show in a partition, its stars reveal the missing
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from discreet.models.cones import ConeDemand
 from discreet.models.partition_limits import Demand, PartitionLimits
 from discreet.values.arrays import Int64s
 from discreet.values.partitions import Partitions, Suppressed
@@ -41,7 +42,10 @@ def suppress(
     elif scheme == "all-sa":
         visible = np.where(unlawful[:, None], 0, histogram)
     elif scheme == "vio-rec":
-        visible = greatest_remainder(histogram, _limits(demand))
+        if isinstance(demand, ConeDemand):
+            visible = demand.remainders(histogram)
+        else:
+            visible = greatest_remainder(histogram, _limits(demand))
         kept = _choose_records(by_class, visible, prefer_classes)
     elif scheme == "all-rec":
         visible = np.where(unlawful[:, None], 0, histogram)

@@ -9,7 +9,9 @@ from fractions import Fraction
 from discreet.encode.table import EncodedTable, column_of, told_of
 from discreet.errors import InputError
 from discreet.losses.table import TABLE_LOSSES, TableLoss
-from discreet.models.partition_limits import Demand, PartitionLimits, together
+from discreet.models.cones import ConeDemand
+from discreet.models.demands import together
+from discreet.models.partition_limits import Demand, PartitionLimits
 from discreet.models.table import TableModel
 from discreet.policy import TablePolicy
 from discreet.recode.table.recoded import Recoded
@@ -63,19 +65,23 @@ class TableProblem:
 
     @property
     def limits(self) -> PartitionLimits:
-        """What is demanded, where that is nothing but limits on single values and sizes."""
+        """What is demanded of shares and sizes, where that and cones are all."""
+        if isinstance(self.demand, ConeDemand):
+            return self.demand.limits
         if not isinstance(self.demand, PartitionLimits):
-            raise TypeError("The promise does not consist of limits on single values and sizes.")
+            raise TypeError("The promise does not consist of limits and cones.")
         return self.demand
 
     def check_digits(self) -> None:
         """Refuses shares that cannot be compared exactly with this many rows."""
-        denominators = (
-            self.demand.denominators
-            if isinstance(self.demand, PartitionLimits)
-            else [share.denominator for share in self.demand.shares]
-        )
-        if max(denominators) * self.table.rows >= LARGEST_PRODUCT:
+        match self.demand:
+            case PartitionLimits(denominators=denominators):
+                factor = max(denominators)
+            case ConeDemand(largest_factor=factor):
+                pass
+            case _:
+                factor = max(share.denominator for share in self.demand.shares)
+        if factor * self.table.rows >= LARGEST_PRODUCT:
             raise InputError(
                 "privacy.thresholds: a threshold with this many digits cannot be compared exactly in a table of "
                 f"{self.table.rows} rows; write it with fewer digits."

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from heapq import heappop, heappush
-from itertools import pairwise
 from math import ceil
 from typing import Literal
 
@@ -30,12 +29,13 @@ from discreet.kernels.codes import LOSS_METRIC
 from discreet.kernels.group_price import Arena, Programme, Rows, Scratch
 from discreet.kernels.partition_price import ALL_BOUNDS, PRICE_COLUMNS, Rules
 from discreet.kernels.refinement import Step, Tops
-from discreet.models.partition_limits import PartitionLimits
+from discreet.models.cones import ConeDemand, compiled_promise
+from discreet.models.limit_columns import LimitColumns
 from discreet.models.schemes import SCHEMES
 from discreet.search.branch_and_bound import Value, ValueCut
 from discreet.search.cut_enumeration import Forest, OccurringTree
 from discreet.search.table.problem import TableProblem
-from discreet.values.arrays import Int32s, Int64s
+from discreet.values.arrays import Int64s
 
 LARGEST_COST = 1 << 58
 COARSEST_UNIT = 1 << 20
@@ -89,7 +89,6 @@ class PreparedTable:
     ) -> PreparedTable:
         table, loss = problem.table, problem.loss
         problem.check_digits()
-        limits = problem.limits
         if loss.code is None:
             raise TypeError(f"The kernels cannot price {loss.name}.")
         trees = tuple(
@@ -108,13 +107,12 @@ class PreparedTable:
             )
             for tree, weight in zip(trees, problem.weights, strict=True)
         )
-        columns = LimitColumns.of(limits, every_value=loss.needs_class)
+        has_cones = isinstance(problem.demand, ConeDemand)
+        columns = LimitColumns.of(problem.limits, every_value=loss.needs_class or has_cones)
         rules = Rules(
             scheme=SCHEMES[problem.scheme].code,
             loss=loss.code,
-            shares=columns.shares,
-            blocks=columns.blocks,
-            smallest=limits.smallest,
+            promise=compiled_promise(problem.demand, columns),
             rows=table.rows,
             penalty=int(loss.penalty(problem.scheme, problem.weights) * unit),
             classes=len(table.class_values) if loss.needs_class else 1,
@@ -172,7 +170,7 @@ class PreparedTable:
     def scratch(self, programme: Programme, *, atoms: bool) -> Scratch:
         """Working space for one programmed attribute; atoms: for the bounds of dm and cm."""
         levels = int(_depths(programme.parents).max()) + 1
-        values, classes = len(self.rules.shares) - 1, self.rules.classes
+        values, classes = len(self.rules.promise.shares) - 1, self.rules.classes
         count = self.rows.leaves.shape[1]
         with_atoms = atoms and self.rules.loss != LOSS_METRIC
         room = count if with_atoms else 0
@@ -186,7 +184,7 @@ class PreparedTable:
             atom_stamp=np.zeros((levels, room), np.int64),
             atom_sizes=np.zeros((levels, room * classes), np.int64),
             sizes=np.zeros(room, np.int64),
-            remainder=np.zeros(values, np.int64),
+            remainder=np.zeros((1, values), np.int64),
             best=np.zeros(len(programme.parents), np.int64),
             hash_table=np.zeros((2, 16 + 4 * room), np.int64),
             child=np.zeros(count, np.int32),
@@ -197,53 +195,6 @@ def _constant_programme(attribute: int) -> Programme:
     """A taxonomy of one value: programming it means branching on all attributes."""
     zero, one = np.zeros(1, np.int32), np.ones(1, np.int32)
     return Programme(attribute, zero - 1, one, zero, one, zero, np.zeros(1, np.int64))
-
-
-@dataclass(frozen=True)
-class LimitColumns:
-    """What the kernels count in a partition: a column for each sensitive value, or for those with a limit together.
-
-    See kernels/partition_price.
-    """
-
-    shares: Int64s
-    blocks: Int64s
-    value: Int32s
-    """entry -> sensitive value"""
-    column: Int32s
-    """entry -> column in which its records count; sorted by value"""
-
-    @classmethod
-    def of(cls, limits: PartitionLimits, *, every_value: bool) -> LimitColumns:
-        """every_value: each sensitive value has a column, even if none has a limit of its own."""
-        shares: list[Fraction] = []
-        blocks: list[list[tuple[tuple[int, ...], Fraction]]] = []
-        if every_value or not limits.sums or min(limits.shares) < 1:
-            blocks.append([((value,), share) for value, share in enumerate(limits.shares)])
-        first_of_sums = len(blocks)
-        taken: list[set[int]] = []
-        for limit in limits.sums:
-            place = next((place for place, used in enumerate(taken) if used.isdisjoint(limit.values)), len(taken))
-            if place == len(taken):
-                taken.append(set())
-                blocks.append([])
-            taken[place].update(limit.values)
-            blocks[first_of_sums + place].append((limit.values, limit.share))
-        entries: list[tuple[int, int]] = []
-        bounds = [0]
-        for block in blocks:
-            for values, share in block:
-                entries += [(value, len(shares)) for value in values]
-                shares.append(share)
-            bounds.append(len(shares))
-        shares.append(min(shares))
-        value, column = np.array(sorted(entries), np.int32).reshape(-1, 2).T
-        return cls(
-            shares=np.array([(share.numerator, share.denominator) for share in shares], np.int64),
-            blocks=np.array(list(pairwise(bounds)), np.int64),
-            value=value.copy(),
-            column=column.copy(),
-        )
 
 
 def _depths(parents: npt.NDArray[np.int32]) -> Int64s:
