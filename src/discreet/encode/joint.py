@@ -15,6 +15,8 @@ import numpy as np
 
 from discreet.engine import ORIGINAL, Engine
 from discreet.errors import InputError
+from discreet.models.partition_limits import Order
+from discreet.taxonomy import Taxonomy
 from discreet.values.arrays import Int32s, Int64s, column_codes
 from discreet.values.words import listed
 
@@ -34,6 +36,9 @@ class ToldColumn:
     """entry -> sensitive value of the table"""
     told: Int32s
     """entry -> value of this column that it tells"""
+    tree: Taxonomy | None = None
+    """its taxonomy, where it has one"""
+    order: Order = "alphabetical"
 
     @property
     def is_all(self) -> bool:

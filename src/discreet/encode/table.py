@@ -11,7 +11,8 @@ import numpy.typing as npt
 from discreet.encode.joint import JointValues, ToldColumn, count_records
 from discreet.engine import Engine
 from discreet.errors import InputError
-from discreet.models.partition_limits import SensitiveColumn
+from discreet.models.partition_limits import Order, SensitiveColumn
+from discreet.models.t_closeness import is_number
 from discreet.models.table import TableModel
 from discreet.policy import TablePolicy
 from discreet.policy.table import Attribute
@@ -70,7 +71,9 @@ class EncodedTable:
         """The sensitive columns, each with its values and how many records have them."""
         of_table = np.array(self.sensitive_column.counts, np.int64)
         return {
-            column.name: SensitiveColumn(column.values, tuple(column.counted(of_table).tolist()), column.categories)
+            column.name: SensitiveColumn(
+                column.values, tuple(column.counted(of_table).tolist()), column.categories, column.tree, column.order
+            )
             for column in self.told
         }
 
@@ -233,10 +236,24 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
         counts=records.counts,
         sensitive_values=joint.labels(values_of),
         class_values=tuple(codes[class_column]) if class_column else (MISSING,),
-        told=joint.told(values_of, categories),
+        told=tuple(
+            replace(
+                column,
+                tree=built[column.name][0] if column.name in built else None,
+                order=_order(policy.attributes[column.name].order, column.values),
+            )
+            for column in joint.told(values_of, categories)
+        ),
         forbidden=forbidden,
     )
     return Encoding(table, tuple(columns), leaf_of, codes, policy.person, joint, class_column, built, tuple(warnings))
+
+
+def _order(written: Order | None, values: Sequence[str]) -> Order:
+    """The order of sensitive values; if nothing is said, that of numbers where all of them are numbers."""
+    if written is not None:
+        return written
+    return "numbers" if all(is_number(value) for value in values) else "alphabetical"
 
 
 def _categories(

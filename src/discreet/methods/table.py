@@ -39,7 +39,7 @@ TABLE_METHODS: dict[str, TableMethod] = {
             summary="The release of least loss, proved by branch and bound; if stopped early, the best so far with its "
             "proven gap.",
             function=Lazy("discreet.search.table.l_plus_optimize:l_plus_optimize"),
-            keeps=lambda model: model.by_limits,
+            keeps=lambda model: model.by_cones,
             options=(Option("top_h", "draw the release at random from this many of the best", 1),),
             rule=True,
             proves=True,

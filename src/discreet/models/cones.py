@@ -55,6 +55,8 @@ class Node:
     """how many nodes lie below it"""
     weight: Fraction
     """what moving a share of 1 into or out of it costs"""
+    reference: Fraction = Fraction(0)
+    """the share of the reference that lies in it, and not below it"""
 
 
 @dataclass(frozen=True)
@@ -62,9 +64,11 @@ class Nearness:
     """At most so far from the reference, in what it costs to move one distribution into the other along a tree."""
 
     largest: Fraction
-    reference: tuple[Fraction, ...]
-    """share of each value"""
     tree: tuple[Node, ...]
+
+    @property
+    def references(self) -> tuple[Fraction, ...]:
+        return tuple(node.reference for node in self.tree)
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,8 @@ class Divergence:
     """At most so many bits from the reference (Kullback-Leibler)."""
 
     largest: Fraction
-    reference: tuple[Fraction, ...]
+    references: tuple[Fraction, ...]
+    """share of each value"""
 
 
 Cone: TypeAlias = Distinct | Entropy | Recursive | Nearness | Divergence
@@ -175,25 +180,22 @@ def _diversity(cone: Distinct | Entropy | Recursive) -> list[int]:
 def _distance(cone: Nearness | Divergence, nodes: list[list[int]]) -> list[int]:
     """The row of a distance; its nodes are added to `nodes`."""
     total, unit = _units(cone)
-    reference = [int(share * total) for share in cone.reference]
+    own = [int(share * total) for share in cone.references]
     first = len(nodes)
     if isinstance(cone, Divergence):
-        nodes += [[value, first + value, 0, share] for value, share in enumerate(reference)]
+        nodes += [[value, first + value, 0, share] for value, share in enumerate(own)]
     else:
-        for node in cone.tree:
-            start = len(nodes) - node.below
+        for place, node in enumerate(cone.tree):
             value = -1 if node.value is None else node.value
-            own = 0 if node.value is None else reference[node.value]
-            below = sum(reference[row[0]] for row in nodes[start:] if row[0] >= 0)
-            nodes.append([value, start, int(node.weight * unit), own + below])
-    largest = cone.largest
+            below = sum(own[place - node.below : place])
+            nodes.append([value, first + place - node.below, int(node.weight * unit), below + own[place]])
     is_divergence = int(isinstance(cone, Divergence))
-    return [largest.numerator, largest.denominator, total, unit, first, len(nodes), is_divergence]
+    return [cone.largest.numerator, cone.largest.denominator, total, unit, first, len(nodes), is_divergence]
 
 
 def _units(cone: Nearness | Divergence) -> tuple[int, int]:
     """What the shares of the reference, and the weights of the tree, are multiples of one in."""
-    total = lcm(*(share.denominator for share in cone.reference))
+    total = lcm(*(share.denominator for share in cone.references))
     return total, lcm(*(node.weight.denominator for node in cone.tree)) if isinstance(cone, Nearness) else 1
 
 
@@ -216,7 +218,8 @@ def _largest_share(cone: Cone, value: int) -> Fraction:
         case Recursive(factor=factor):
             return factor / (1 + factor)
         case Nearness(tree=tree) if all(node.below == 0 or node.weight == 0 for node in tree):
-            return min(Fraction(1), cone.reference[value] + cone.largest)
+            own = sum(node.reference for node in tree if node.value == value)
+            return min(Fraction(1), own + cone.largest)
         case _:
             return Fraction(1)
 

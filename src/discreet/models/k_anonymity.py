@@ -23,7 +23,9 @@ class KAnonymity:
     paper: ClassVar[str] = "Samarati and Sweeney 1998"
     monotone: ClassVar[bool] = True
     by_limits: ClassVar[bool] = True
+    by_cones: ClassVar[bool] = True
     about_size: ClassVar[bool] = True
+    treats_alike: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = False
 
     column: ClassVar[None] = None
@@ -42,5 +44,5 @@ class KAnonymity:
     def promise(self, sensitive: SensitiveColumn) -> dict[str, object]:
         return {"model": self.name, "k": self.k}
 
-    def statement(self, published: PublishedPartitions) -> dict[str, object]:
+    def statement(self, published: PublishedPartitions, sensitive: SensitiveColumn) -> dict[str, object]:
         return {"model": self.name, "k": self.k}

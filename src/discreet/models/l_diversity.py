@@ -23,7 +23,9 @@ class LDiversity:
     paper: ClassVar[str] = "Machanavajjhala et al. 2007; Liu 2010, 3.1.1"
     monotone: ClassVar[bool] = True
     by_limits: ClassVar[bool] = True
+    by_cones: ClassVar[bool] = True
     about_size: ClassVar[bool] = False
+    treats_alike: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = True
 
     l: int  # noqa: E741 - the literature's name
@@ -41,5 +43,5 @@ class LDiversity:
     def promise(self, sensitive: SensitiveColumn) -> dict[str, object]:
         return {"model": self.name, **about(self.column), "l": self.l}
 
-    def statement(self, published: PublishedPartitions) -> dict[str, object]:
-        return self.promise(SensitiveColumn((), ()))
+    def statement(self, published: PublishedPartitions, sensitive: SensitiveColumn) -> dict[str, object]:
+        return self.promise(sensitive)

@@ -73,12 +73,17 @@ class LPlusDiversity:
     paper: ClassVar[str] = "Liu 2010, Definition 3.1"
     monotone: ClassVar[bool] = True
     by_limits: ClassVar[bool] = True
+    by_cones: ClassVar[bool] = True
     about_size: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
 
     thresholds: Fraction | Mapping[str, Fraction] | ByFrequency
     default: Fraction | None = None
     column: str | None = None
+
+    @property
+    def treats_alike(self) -> bool:
+        return isinstance(self.thresholds, Fraction)
 
     def demand(self, sensitive: SensitiveColumn) -> PartitionLimits:
         given = self.thresholds.values() if isinstance(self.thresholds, Mapping) else [self.thresholds]
@@ -138,7 +143,7 @@ class LPlusDiversity:
             return self._with(dict(zip(sensitive.values, self.thresholds.shares(sensitive), strict=True)))
         return self._with(self.thresholds)
 
-    def statement(self, published: PublishedPartitions) -> dict[str, object]:
+    def statement(self, published: PublishedPartitions, sensitive: SensitiveColumn) -> dict[str, object]:
         """The promise as the certificate states it.
 
         Thresholds by frequency, even the largest of them alone, depend on records that are not published. So what is

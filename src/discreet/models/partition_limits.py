@@ -11,12 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
+from discreet.taxonomy import Taxonomy
 from discreet.values.arrays import Bools, Int64s
 
+Order: TypeAlias = Literal["alphabetical", "numbers"] | tuple[str, ...]
+"""The order of sensitive values, or all of them in their order."""
 SENSITIVE = "{sensitive}"
 """Where a promise in words names the sensitive column; the code that shows the words puts the name there."""
 RECORDS = "{records}"
@@ -36,6 +39,14 @@ class SensitiveColumn:
     counts: tuple[int, ...]
     categories: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """label of the column's taxonomy -> the values that lie below it"""
+    tree: Taxonomy | None = None
+    """the column's taxonomy, where it has one"""
+    order: Order = "alphabetical"
+
+
+def unlimited(sensitive: SensitiveColumn) -> PartitionLimits:
+    """Limits that every partition keeps."""
+    return PartitionLimits((Fraction(1),) * len(sensitive.values))
 
 
 class Demand(Protocol):

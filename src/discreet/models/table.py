@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol
+from collections.abc import Sequence
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
+from discreet.models.beta_likeness import BetaLikeness
+from discreet.models.distinct_l_diversity import DistinctLDiversity
+from discreet.models.entropy_l_diversity import EntropyLDiversity
 from discreet.models.k_anonymity import KAnonymity
 from discreet.models.l_diversity import LDiversity
 from discreet.models.l_plus_diversity import LPlusDiversity
 from discreet.models.partition_limits import Demand, SensitiveColumn
+from discreet.models.recursive_l_diversity import RecursiveLDiversity
+from discreet.models.t_closeness import TCloseness
 from discreet.values.partitions import PublishedPartitions
 
 
@@ -21,6 +27,8 @@ class TableModel(Protocol):
     """whether the union of two partitions that keep it keeps it, so that generalizing further never breaks it"""
     by_limits: ClassVar[bool]
     """whether what it demands is PartitionLimits, and no more"""
+    by_cones: ClassVar[bool]
+    """whether what it demands is limits or cones (models/cones), which the kernels can decide"""
     about_size: ClassVar[bool]
     """whether it is about how many records a partition has, and nothing else"""
     needs_sensitive: ClassVar[bool]
@@ -28,6 +36,11 @@ class TableModel(Protocol):
     @property
     def column(self) -> str | None:
         """The sensitive column that it is about; None: the only one, or none."""
+        ...
+
+    @property
+    def treats_alike(self) -> bool:
+        """Whether no sensitive value is treated differently from another."""
         ...
 
     def demand(self, sensitive: SensitiveColumn) -> Demand:
@@ -44,9 +57,43 @@ class TableModel(Protocol):
         """The promise in full, for the verifier."""
         ...
 
-    def statement(self, published: PublishedPartitions) -> dict[str, object]:
-        """The promise as the certificate states it: it depends on nothing but the policy and what is published."""
+    def statement(self, published: PublishedPartitions, sensitive: SensitiveColumn) -> dict[str, object]:
+        """The promise as the certificate states it.
+
+        It depends on nothing but the policy and what is published; a reference is the exception (models/reference).
+        """
         ...
 
 
-TABLE_MODELS: dict[str, type[TableModel]] = {model.name: model for model in (LPlusDiversity, LDiversity, KAnonymity)}
+@runtime_checkable
+class Referring(Protocol):
+    """A promise that compares with a distribution of the sensitive values."""
+
+    def settled(self, suppression: str) -> Any:
+        """The promise with a reference that goes with a suppression scheme."""
+        ...
+
+
+TABLE_MODELS: dict[str, type[TableModel]] = {
+    model.name: model
+    for model in (
+        LPlusDiversity,
+        LDiversity,
+        KAnonymity,
+        DistinctLDiversity,
+        EntropyLDiversity,
+        RecursiveLDiversity,
+        TCloseness,
+        BetaLikeness,
+    )
+}
+
+
+def knows_what_to_delete(models: Sequence[TableModel]) -> bool:
+    """Whether the most records of a group that keep all of these promises are worked out, and not only bounded."""
+    about_values = [model for model in models if not model.about_size]
+    return (
+        all(model.by_limits for model in about_values)
+        or all(model.by_cones and model.treats_alike for model in about_values)
+        or (len(about_values) == 1 and getattr(about_values[0], "on_a_tree", False))
+    )

@@ -7,20 +7,43 @@ import inspect
 from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from functools import cache
-from typing import Annotated, Any, Literal, cast, get_type_hints
+from typing import Annotated, Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from pydantic import Field, PlainValidator, TypeAdapter, create_model
 
 from discreet.models.l_plus_diversity import ByFrequency
+from discreet.models.parameters import AboveZero, AtLeastOne, FromZero
+from discreet.models.reference import Reference
 from discreet.policy.file import nearest, shown
 from discreet.policy.section import POLICIES, Section
-from discreet.policy.values import ColumnName, Count, CountFromZero, Share, ShareOrNone, Thresholds, refuse
+from discreet.policy.values import (
+    ColumnName,
+    Count,
+    CountFromZero,
+    NumberAboveZero,
+    NumberFromOne,
+    NumberFromZero,
+    ReferenceChoice,
+    Share,
+    ShareOrNone,
+    Thresholds,
+    refuse,
+)
+from discreet.values.words import listed
 
 Models = Mapping[str, type[Any]]
 """Name -> model, of one kind of data."""
 
 _PARAMETERS: dict[object, tuple[Any, str]] = {
     int: (Count, "a whole number of at least 1"),
+    AtLeastOne: (NumberFromOne, "a number of at least 1, such as 3 or 5/2"),
+    AboveZero: (NumberAboveZero, "a number above 0, such as 2 or 1/2"),
+    FromZero: (NumberFromZero, "the largest distance from the reference, such as 1/5"),
+    Reference: (
+        ReferenceChoice,
+        "the distribution to compare with: coarse, exact, or a share for each value; by default that of the release "
+        "where nothing is suppressed, and coarse elsewhere",
+    ),
     Fraction: (Share, "a number between 0 and 1, such as 0.3 or 1/3"),
     Fraction | Mapping[str, Fraction] | ByFrequency: (
         Thresholds,
@@ -51,7 +74,11 @@ def _made(model: Any) -> type[Section]:
     hints = get_type_hints(model)
     keys: dict[str, Any] = {"model": (Literal[model.name], Field(description="the name of the promise"))}
     for field in dataclasses.fields(model):
-        kind, description = _FROM_ZERO if field.default == 0 else _PARAMETERS[hints[field.name]]
+        hint = hints[field.name]
+        if get_origin(hint) is Literal:
+            kind, description = hint, listed(get_args(hint), "or")
+        else:
+            kind, description = _FROM_ZERO if field.default == 0 else _PARAMETERS[hint]
         default = ... if field.default is dataclasses.MISSING else field.default
         keys[field.name] = (kind, Field(default=default, description=description))
     return create_model(model.__name__, __base__=Section, __doc__=inspect.getdoc(model), **keys)

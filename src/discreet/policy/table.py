@@ -24,7 +24,7 @@ from discreet.models import schemes
 from discreet.models.l_plus_diversity import ByFrequency
 from discreet.models.partition_limits import RECORDS, SENSITIVE
 from discreet.models.schemes import SCHEMES
-from discreet.models.table import TABLE_MODELS, TableModel
+from discreet.models.table import TABLE_MODELS, Referring, TableModel, knows_what_to_delete
 from discreet.policy.clean import CleanColumn, CleanTable, cleaning_of
 from discreet.policy.file import nearest
 from discreet.policy.policy import Policy
@@ -32,7 +32,7 @@ from discreet.policy.promises import promise_section, read_promises, written_pro
 from discreet.policy.search import Search, as_written, search_section
 from discreet.policy.section import Data, Output, Reporting, Section
 from discreet.policy.taxonomies import READY_MADE, TAXONOMIES, DateTaxonomy, FlatTaxonomy, TaxonomyChoice
-from discreet.policy.values import DatabasePlace, DetailChoice, FilePath, Flag, ShareOrNone, Weight, refuse
+from discreet.policy.values import DatabasePlace, DetailChoice, FilePath, Flag, OrderChoice, ShareOrNone, Weight, refuse
 from discreet.taxonomy.detail import Detail
 from discreet.values.cleaning import Cleaning
 from discreet.values.words import listed
@@ -121,12 +121,21 @@ class Attribute(Section):
         default=None,
         description="never more detailed than this: a level counted down from *, a period of dates, or labels",
     )
+    order: OrderChoice = Field(
+        default=None,
+        description="of a sensitive column, for t-closeness with the distance ordered: alphabetical, numbers, or a "
+        "list of all values; by default numbers where all values are numbers",
+    )
     clean: CleanColumn = Field(
         default_factory=CleanColumn, description="what is done to its cells before anything else"
     )
 
     @model_validator(mode="after")
     def _only_quasi_identifiers_are_generalized(self) -> Self:
+        if self.order is not None and self.role != "sensitive":
+            refuse(
+                [(("order",), f"only a sensitive column has it, and the role is {self.role}; remove one of the two")]
+            )
         if self.role != "quasi-identifier":
             refuse(
                 ((key,), f"only a quasi-identifier has it, and the role is {self.role}; remove one of the two")
@@ -272,13 +281,22 @@ def _faults_of_scheme(
         yield f"{loss.name} counts records: it goes with {', '.join(loss.schemes)}, not with {name}"
     if name not in method.schemes:
         yield f"the method {method.name} goes with {', '.join(method.schemes)}, not with {name}; use one of them"
-    if scheme.needs_limits:
-        for model in promises:
-            if not model.by_limits:
-                yield (
-                    f"{name} has to know which values break a promise, and {model.name} says only that a group breaks "
-                    "it; use none or all-rec"
-                )
+    others = [model.name for model in promises if not model.by_limits]
+    if name == "vio-sa" and others:
+        yield (
+            f"{name} has to know which values break a promise, and {others[0]} says only that a group breaks it; use "
+            "none, all-sa, all-rec or vio-rec"
+        )
+    if name == "vio-rec" and not knows_what_to_delete(promises):
+        yield (
+            f"{name} has to know the fewest records to delete, and with {listed([model.name for model in promises])} "
+            "these are not worked out; use none, all-sa or all-rec"
+        )
+    if name == "vio-rec" and others and loss.needs_class:
+        yield (
+            f"{name} may delete one record or another to keep {others[0]}, which decides what {loss.name} counts; use "
+            "none or all-rec, or another loss"
+        )
     if name == "all-rec" and method.relies_on_monotony and not all(model.about_size for model in promises):
         yield (
             "deleting whole groups is monotone only for promises about their size, so the least height could be "
@@ -493,11 +511,18 @@ class TablePolicy(Policy):
         """Whether a record may have several sensitive values, or several values one limit: then none of them alone
         breaks a promise."""
         sensitive = self.columns("sensitive")
+        limits_labels = any(isinstance(getattr(model, "thresholds", None), Mapping) for model in self.privacy)
         return (
             self.person is not None
             or len(sensitive) > 1
-            or any(self.attributes[name].has_categories for name in sensitive)
+            or (limits_labels and any(self.attributes[name].has_categories for name in sensitive))
         )
+
+    @property
+    def promises(self) -> tuple[TableModel, ...]:
+        """The promises, those that compare with a distribution with the one that goes with the suppression."""
+        scheme = self.search.suppression
+        return tuple(model.settled(scheme) if isinstance(model, Referring) else model for model in self.privacy)
 
     @property
     def class_column(self) -> str | None:
@@ -524,7 +549,11 @@ class TablePolicy(Policy):
         written = super().as_dict()
         for name, attribute in self.attributes.items():
             entry = written["attributes"][name]
-            kept = {"role", "taxonomy"} if attribute.has_categories else {"role"}
+            kept = {
+                "role",
+                *(["taxonomy"] if attribute.has_categories else []),
+                *(["order"] if attribute.order else []),
+            }
             kept = set(entry) if attribute.role == "quasi-identifier" else kept
             written["attributes"][name] = {key: entry[key] for key in entry if key in kept - {"clean"}}
             if stated := attribute.clean.stated():

@@ -24,6 +24,8 @@ from pydantic import (
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from discreet.models.l_plus_diversity import ByFrequency
+from discreet.models.partition_limits import Order
+from discreet.models.reference import Reference
 from discreet.policy.file import decimal, exact, shown, whole
 from discreet.taxonomy.detail import Detail
 
@@ -58,6 +60,43 @@ def _not_negative(value: object) -> Fraction:
     if number < 0:
         raise ValueError(f"{shown(value)} is below 0; write 0 for the optimum or a tolerance such as 0.05")
     return number
+
+
+def _at_least_one(value: object) -> Fraction:
+    number = exact(value)
+    if number < 1:
+        raise ValueError(f"{shown(value)} is below 1; write a number such as 3 or 5/2")
+    return number
+
+
+def _above_zero(value: object) -> Fraction:
+    number = exact(value)
+    if number <= 0:
+        raise ValueError(f"{shown(value)} is not above 0; write a number such as 2 or 1/2")
+    return number
+
+
+def _from_zero(value: object) -> Fraction:
+    number = exact(value)
+    if number < 0:
+        raise ValueError(f"{shown(value)} is below 0; write a number such as 1/5")
+    return number
+
+
+def _order(value: object) -> Order | None:
+    if value is None or value in ("alphabetical", "numbers"):
+        return value
+    if isinstance(value, list | tuple) and value and len(set(map(str, value))) == len(value):
+        return tuple(map(str, value))
+    raise ValueError(f"{shown(value)} is not an order; write alphabetical, numbers, or a list of all values, each once")
+
+
+def _reference(value: object) -> Reference:
+    if value is None or value in ("coarse", "exact"):
+        return value
+    if isinstance(value, Mapping) and value:
+        return _SHARES.validate_python(value)
+    raise ValueError(f"{shown(value)} is not a reference; write coarse, exact, or a share for each sensitive value")
 
 
 def _weight(value: object) -> Fraction:
@@ -185,6 +224,21 @@ DetailChoice = Annotated[
     PlainSerializer(lambda detail: list(detail) if isinstance(detail, tuple) else detail),
 ]
 Tolerance = Annotated[Fraction, PlainValidator(_not_negative, json_schema_input_type=_Numeric), PlainSerializer(str)]
+NumberFromOne = Annotated[
+    Fraction, PlainValidator(_at_least_one, json_schema_input_type=_Numeric), PlainSerializer(str)
+]
+NumberAboveZero = Annotated[
+    Fraction, PlainValidator(_above_zero, json_schema_input_type=_Numeric), PlainSerializer(str)
+]
+NumberFromZero = Annotated[Fraction, PlainValidator(_from_zero, json_schema_input_type=_Numeric), PlainSerializer(str)]
+OrderChoice = Annotated[
+    Order | None,
+    PlainValidator(_order, json_schema_input_type=str | list[str] | None),
+    PlainSerializer(lambda order: list(order) if isinstance(order, tuple) else order),
+]
+ReferenceChoice = Annotated[
+    Reference, PlainValidator(_reference, json_schema_input_type=str | dict[str, _Numeric] | None)
+]
 Count = Annotated[int, BeforeValidator(whole), Field(ge=1)]
 CountFromZero = Annotated[int, BeforeValidator(partial(whole, least=0)), Field(ge=0)]
 Seconds = Annotated[float | None, PlainValidator(_seconds, json_schema_input_type=_Numeric | None)]

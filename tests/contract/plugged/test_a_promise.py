@@ -34,6 +34,8 @@ class SomeValues:
     paper: ClassVar[str] = "none: a test"
     monotone: ClassVar[bool] = True
     by_limits: ClassVar[bool] = False
+    by_cones: ClassVar[bool] = False
+    treats_alike: ClassVar[bool] = True
     about_size: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
     column: ClassVar[None] = None
@@ -52,7 +54,7 @@ class SomeValues:
     def promise(self, sensitive: SensitiveColumn) -> dict[str, object]:
         return {"model": self.name, "number": self.number}
 
-    def statement(self, published: PublishedPartitions) -> dict[str, object]:
+    def statement(self, published: PublishedPartitions, sensitive: SensitiveColumn) -> dict[str, object]:
         return {"model": self.name, "number": self.number}
 
 

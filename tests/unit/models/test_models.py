@@ -50,9 +50,9 @@ def test_what_is_stated_of_thresholds_by_frequency_tells_no_frequency() -> None:
         ([[0, 0, 0]], [9], "1/4"),
     ):
         published = PublishedPartitions(np.array(shown), np.array(sizes))
-        assert model.statement(published) == {"model": "l-plus-diversity", "thresholds": stated}
+        assert model.statement(published, DISEASES) == {"model": "l-plus-diversity", "thresholds": stated}
     nothing = PublishedPartitions(np.zeros((0, 3), np.int64), np.zeros(0, np.int64))
-    assert model.statement(nothing) == {"model": "l-plus-diversity", "thresholds": "1/4"}
+    assert model.statement(nothing, DISEASES) == {"model": "l-plus-diversity", "thresholds": "1/4"}
     assert model.promise(DISEASES)["thresholds"] == {"Asthma": "6/25", "Cancer": "1/5", "Flu": "1/5"}
 
 

@@ -47,7 +47,7 @@ def attack_tables(
     where there are too many to try them all.
     """
     table = encoding.table
-    facts = Facts.of(policy.privacy, table)
+    facts = Facts.of(policy.promises, table)
     thresholds = facts.thresholds if encoding.sensitive else None
     releases = (release,) if second is None else (release, second)
     everyone = everybody(table, releases, one_truth=facts.is_plain)
@@ -56,7 +56,7 @@ def attack_tables(
     attacked = AttackedTable(
         policy=policy,
         table=table,
-        demand=demand_of(policy.privacy, table),
+        demand=demand_of(policy.promises, table),
         facts=facts,
         thresholds=thresholds,
         releases=releases,

@@ -49,7 +49,10 @@ def write_release(
     files |= _write_categories(policy, encoding, suppressed, folder, cell)
     entries = {
         "data": data.name,
-        "promise": [model.statement(_published(model, encoding.table, suppressed)) for model in policy.privacy],
+        "promise": [
+            model.statement(_published(model, encoding.table, suppressed), column_of(model, encoding.table))
+            for model in policy.promises
+        ],
     }
     more = {
         "columns": {
@@ -59,7 +62,7 @@ def write_release(
         "recoding": recoded.recoding,
         **({"escaped_formulas": True} if escape else {}),
     }
-    promise = [model.promise(column_of(model, encoding.table)) for model in policy.privacy]
+    promise = [model.promise(column_of(model, encoding.table)) for model in policy.promises]
     return Written(entries, promise, rows, more)
 
 

@@ -172,7 +172,7 @@ def _hollow(solved: SolvedTable, suppressed: Suppressed) -> Iterator[str]:
     if not any(model.about_size for model in policy.privacy):
         if not suppressed.visible.sum():
             yield f"No value of {policy.sensitive} is left in the release, so there is nothing to learn from it."
-        if all(share is None for share in Facts.of(policy.privacy, solved.encoding.table).thresholds):
+        if all(share is None for share in Facts.of(policy.promises, solved.encoding.table).thresholds):
             yield f"Every threshold is 1: anybody's {policy.sensitive} may be known for certain."
     unchanged = isinstance(recoded, ByCuts) and all(all(map(cut.taxonomy.is_leaf, cut.nodes)) for cut in recoded.cuts)
     if unchanged and not suppressed.records and not suppressed.values:
@@ -183,7 +183,7 @@ def _unprotected(solved: SolvedTable) -> Iterator[str]:
     """Sensitive values that may be known for certain."""
     if all(model.about_size for model in solved.policy.privacy):
         return
-    facts = Facts.of(solved.policy.privacy, solved.encoding.table)
+    facts = Facts.of(solved.policy.promises, solved.encoding.table)
     known = [name for name, share in zip(facts.names, facts.thresholds, strict=True) if share is None]
     if known and len(known) < len(facts.names):
         shown = listed([briefly(value) if value else "missing values" for value in known[:SHOWN_VALUES]])

@@ -94,7 +94,7 @@ def problem_of(policy: TablePolicy, encoding: Encoding) -> TableProblem:
                 f"{column.name}: the value '*' occurs in the data, but in a release it stands for suppressed values; "
                 "rename it."
             )
-    demand = demand_of(policy.privacy, encoding.table)
+    demand = demand_of(policy.promises, encoding.table)
     problem = TableProblem.asked(policy, encoding.table, demand)
     problem.check_digits()
     return problem
@@ -102,7 +102,7 @@ def problem_of(policy: TablePolicy, encoding: Encoding) -> TableProblem:
 
 def _warnings(policy: TablePolicy, encoding: Encoding) -> tuple[str, ...]:
     columns = encoding.table.by_column
-    about = {column: [model for model in policy.privacy if model.column in (column, None)] for column in columns}
+    about = {column: [model for model in policy.promises if model.column in (column, None)] for column in columns}
     return (
         *encoding.warnings,
         *(text for column, models in about.items() for model in models for text in model.warnings(columns[column])),
