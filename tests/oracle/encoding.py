@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.encode.table import EncodedTable
+from discreet.models.cones import Cone, ConeDemand
 from discreet.models.partition_limits import PartitionLimits
 from discreet.search.table.problem import TableProblem
 from discreet.taxonomy import Taxonomy
@@ -21,7 +22,8 @@ def paths(tree: OracleTaxonomy, above: tuple[str, ...] = ()) -> list[tuple[str, 
     return [path for child in children for path in paths(child, (label, *above))]
 
 
-def encode(problem: Problem) -> TableProblem:
+def encode(problem: Problem, cones: tuple[Cone, ...] = ()) -> TableProblem:
+    """cones: what is promised besides, in discreet's terms."""
     taxonomies = tuple(
         Taxonomy.from_paths(f"attribute {index}", paths(tree)).collapsed()
         for index, tree in enumerate(problem.taxonomies)
@@ -49,5 +51,11 @@ def encode(problem: Problem) -> TableProblem:
     rows = len(problem.records)
     most = None if problem.most_suppressed is None else Fraction(problem.most_suppressed, rows)
     return TableProblem(
-        table, limits, problem.scheme, problem.loss, problem.guard_stars, problem.weights, max_suppressed=most
+        table,
+        ConeDemand(cones, limits) if cones else limits,
+        problem.scheme,
+        problem.loss,
+        problem.guard_stars,
+        problem.weights,
+        max_suppressed=most,
     )

@@ -10,7 +10,7 @@ nodes is one node under its lowest label, here and in every cut.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -45,6 +45,8 @@ class Problem:
     """labels that must not be in a cut"""
     most_suppressed: int | None = None
     """so many records may be deleted, or values starred"""
+    keeps: Callable[[Counter[str]], bool] | None = None
+    """what every partition has to keep besides, by its histogram"""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "taxonomies", tuple(_frozen(t) for t in self.taxonomies))
@@ -176,23 +178,37 @@ def least_deletion(histogram: Counter[str], thresholds: dict[str, Fraction]) -> 
     return keep
 
 
+def largest_lawful(problem: Problem, histogram: Counter[str]) -> Counter[str]:
+    """A part of a partition that keeps everything that is promised and has as many records as possible."""
+    assert problem.keeps is not None
+    best = Counter[str]()
+    for counts in product(*(range(count + 1) for count in histogram.values())):
+        part = +Counter(dict(zip(histogram, counts, strict=True)))
+        if max(best.total(), problem.k - 1) < part.total() and not violating(part, problem.thresholds):
+            best = part if problem.keeps(part) else best
+    return best
+
+
 def published(problem: Problem, members: Sequence[Record]) -> Counter[str] | None:
     """The sensitive values, stars among them, that are left of one partition; None: it breaks the promise."""
     histogram = Counter(sensitive for _, sensitive, _ in members)
     size = len(members)
-    bad = violating(histogram, problem.thresholds)
+    violators = violating(histogram, problem.thresholds)
+    bad = bool(violators) or (problem.keeps is not None and not problem.keeps(histogram))
     match problem.scheme:
         case "none":
             return None if bad or size < problem.k else histogram
         case "all-rec":
             return Counter() if bad or size < problem.k else histogram
+        case "vio-rec" if problem.keeps is not None:
+            return largest_lawful(problem, histogram)
         case "vio-rec":
             keep = least_deletion(histogram, problem.thresholds)
             return keep if keep.total() >= problem.k else Counter()
         case "all-sa":
             return Counter({STAR: size}) if bad else histogram
         case "vio-sa":
-            visible = Counter({s: count for s, count in histogram.items() if s not in bad})
+            visible = Counter({s: count for s, count in histogram.items() if s not in violators})
             everywhere = {sensitive for _, sensitive, _ in problem.records}
             if problem.guard_stars and bad and len(visible) == len(everywhere) - 1:
                 visible.clear()

@@ -15,7 +15,7 @@ from discreet.policy import TablePolicy
 from discreet.recode.table.recoded import ByCuts, ByRegions, NewRows, Recoded
 from discreet.recode.table.writing import write_cuts, write_new_rows, write_regions
 from discreet.recode.written import Written, slug
-from discreet.taxonomy import MISSING, public_taxonomy, write_taxonomy
+from discreet.taxonomy import MISSING, MadeFrom, public_taxonomy, write_taxonomy
 from discreet.values.arrays import Int32s
 from discreet.values.formulas import escaped
 from discreet.values.partitions import PublishedPartitions, Suppressed
@@ -82,6 +82,13 @@ def _write_categories(
         if column.name not in encoding.built:
             continue
         taxonomy, made_from = encoding.built[column.name]
+        if any(
+            getattr(model, "distance", None) == "hierarchical" and told_of(model, encoding.table) is column
+            for model in policy.promises
+        ):
+            made_from = (
+                MadeFrom.POLICY
+            )  # the heights of nodes are part of the promise, and its reference names the values
         published = {column.values[value] for value in np.flatnonzero(column.counted(shown)).tolist()} - {MISSING}
         nodes = (node for node in taxonomy.leaf_nodes.tolist() if taxonomy.labels[node] in published)
         public = public_taxonomy(taxonomy, nodes, made_from)
