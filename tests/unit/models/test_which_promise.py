@@ -17,11 +17,12 @@ from discreet.models.parameters import AboveZero, AtLeastOne, FromZero
 from discreet.models.partition_limits import SensitiveColumn
 from discreet.models.recursive_l_diversity import RecursiveLDiversity
 from discreet.models.t_closeness import TCloseness
+from discreet.models.table import TableModel
 
 WHY = Path(__file__).parents[3] / "docs" / "why.md"
 EVERYBODY = {"Flu": Fraction(1, 2), "Cold": Fraction(1, 4), "Cancer": Fraction(1, 4)}
 COLUMN = SensitiveColumn(tuple(EVERYBODY), (2, 1, 1))
-PROMISES = {
+PROMISES: dict[str, TableModel] = {
     "k = 5": KAnonymity(5),
     "distinct 2": DistinctLDiversity(2),
     "entropy 2": EntropyLDiversity(AtLeastOne(Fraction(2))),
