@@ -68,3 +68,28 @@ def test_large_groups_are_added_up_as_exactly_as_small_ones(scheme: str) -> None
     floats, exact = (scheme_worlds._means(group, exact=exactly) for exactly in (False, True))
     assert floats is not None and exact is not None
     assert [float(each) for each in floats] == pytest.approx([float(each) for each in exact], rel=1e-12)
+
+
+@examples(100)
+@given(drawn=groups())
+def test_what_is_not_multiplied_is_less_likely_than_was_said(drawn: Drawn) -> None:
+    """The bound on violations, against how likely they are in all worlds, as Fractions."""
+    truth, shares, likely, _ = drawn
+    group, _ = scheme_worlds._group(Published((0,) * len(shares), len(truth), shares, likely, 1, "all-sa"))
+    if len(group.kinds) == 1:
+        return
+    weights = scheme_worlds._Weights(group, exact=True)
+    whole = [weights.power(each, kind.values) for each, kind in zip(weights.of_kind, group.kinds, strict=True)]
+    violating = scheme_worlds._of_unlawful(group, weights)[0] / weights.sums(whole)[0]
+    assert float(violating) <= scheme_worlds._violating_at_most(group) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("people", [100, 600])
+def test_a_group_too_large_to_violate_by_chance_is_not_multiplied(people: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 600 people the floats of the difference had no digits; of 100 they are enough."""
+    likely = (13, 13, 12, 11, 10, 7, 5)
+    group, _ = scheme_worlds._group(Published((0,) * 7, people, (Fraction(2, 5),) * 7, likely, 1, "all-sa"))
+    multiplied = scheme_worlds._means.__wrapped__(group, exact=False)
+    monkeypatch.setattr(scheme_worlds, "_violating_at_most", lambda group: 1.0)
+    assert scheme_worlds._means.__wrapped__(group, exact=False) == multiplied
+    assert (multiplied is None) == (people == 600)

@@ -12,7 +12,10 @@ vio-sa. A value shows all its records or, where it violates, none: each that doe
 m(v), the least count that violates in n. With guarded stars a group of nothing but stars may also be one in which one
 value violates and every other has a record and does not.
 
-all-sa, all-rec. What is suppressed as a whole is any group that violates: all worlds less the lawful ones.
+all-sa, all-rec. What is suppressed as a whole is any group that violates: all worlds less the lawful ones. In a large
+group a violation may be so unlikely that the floats of this difference have no digits left. The probability that some
+value violates is at most the sum over v of the probability that v does, that x(v) >= m(v), where x(v) is binomial. This
+sum takes no product of polynomials, so where it is too small already, none is multiplied.
 
 vio-rec. What stays of the counts x has the size N, the largest E for which the sum over v of min(x(v), floor(t(v) E))
 is at least E, t(v) being the threshold; and of v stay min(x(v), floor(t(v) N)). (That sum at E = N is N exactly: were
@@ -278,6 +281,9 @@ def _of_violating(group: _Group, weights: _Weights) -> Sums:
 
 def _of_unlawful(group: _Group, weights: _Weights) -> Sums:
     """all-sa, all-rec: every world that is not lawful."""
+    # Half of it, so that no rounding decides: the difference itself would be too small as well.
+    if not weights.exact and group.people >= group.smallest and _violating_at_most(group) < LEAST_LIKELY / 2:
+        return None, []
     numbers = range(len(group.kinds))
     worlds, having = weights.sums([weights.power(weights.of_kind[k], group.kinds[k].values) for k in numbers])
     if group.people < group.smallest:
@@ -289,6 +295,19 @@ def _of_unlawful(group: _Group, weights: _Weights) -> Sums:
     if not weights.exact and unlawful < LEAST_LIKELY * worlds:
         return None, []
     return unlawful, [a - b for a, b in zip(having, lawful_having, strict=True)]
+
+
+def _violating_at_most(group: _Group) -> float:
+    """A bound on the probability that some value violates, over all worlds of which nothing shows."""
+    people, total = group.people, sum(kind.likely * kind.values for kind in group.kinds)
+    factorials = np.concatenate((np.zeros(1), np.cumsum(np.log(np.arange(1, people + 1)))))  # their logarithms
+    bound = 0.0
+    for kind, least in zip(group.kinds, group.least_violating, strict=True):
+        having, share = np.arange(least, people + 1), kind.likely / total
+        ways = factorials[people] - factorials[having] - factorials[people - having]
+        likely = np.exp(ways + having * np.log(share) + (people - having) * np.log1p(-share))
+        bound += kind.values * float(likely.sum())
+    return bound
 
 
 # --- vio-rec, where what one value lost depends on what others did ------------------------------------------

@@ -42,7 +42,7 @@ def warn_of_unchanged(engine: Engine, policy: TablePolicy, encoding: Encoding) -
     if not unchanged:
         return
     quasi_identifiers = policy.columns("quasi-identifier")
-    unique = engine.unique_rows(quasi_identifiers)
+    unique: int | None = None
     for column in unchanged:
         role = policy.attributes[column].role
         distinct, present = _counts(engine, column)
@@ -53,7 +53,12 @@ def warn_of_unchanged(engine: Engine, policy: TablePolicy, encoding: Encoding) -
                 "role identifier, which drops it, or quasi-identifier."
             )
             continue
-        added = engine.unique_rows((*quasi_identifiers, column)) - unique
+        with_it = engine.unique_rows((*quasi_identifiers, column))
+        if with_it < ADDS_MUCH * rows:
+            continue  # so it does not add as many, either
+        if unique is None:
+            unique = engine.unique_rows(quasi_identifiers)
+        added = with_it - unique
         if added >= ADDS_MUCH * rows:
             yield (
                 f"{column} has the role {role} and is published as it is, but with it {added:,} more of {rows:,} "
