@@ -24,11 +24,12 @@ import discreet
 from discreet.errors import InputError
 from discreet.kinds import KINDS, Kind
 from discreet.methods.method import Method, kept
+from discreet.models.parameters import AboveZero, AtLeastOne, FromZero
 from discreet.policy import Policy
 
 DEMOS = Path(discreet.__file__).parent / "demo"
 RECORDS = 120
-SMALL = {int: 2, Fraction: "1/2"}
+SMALL: dict[Any, object] = {int: 2, Fraction: "1/2", AtLeastOne: 2, AboveZero: 2, FromZero: "1/2"}
 """Parameters of a promise that a hundred records can keep."""
 
 Case = tuple[str, str, str, str]

@@ -110,8 +110,8 @@ def whole(value: object, where: str, least: int = 1) -> int:
     return value
 
 
-def share(value: object, where: str) -> Fraction:
-    """An exact number from 0 to 1, never a float: "1/3", "0.3", 0, 1 or a Fraction."""
+def number(value: object, where: str) -> Fraction:
+    """An exact number, never a float: "1/3", "0.3", 2 or a Fraction."""
     if isinstance(value, float):
         raise InputError(f'{where} is {brief(value)}, which is not exact; write a text such as "3/10".')
     exact = None
@@ -122,10 +122,16 @@ def share(value: object, where: str) -> Fraction:
             exact = Fraction(value)
     if exact is None:
         raise InputError(f'{where} should be a fraction such as "1/3" (up to 18 digits each way), not {brief(value)}.')
+    if max(abs(exact.numerator), exact.denominator) > LARGEST_INTEGER:
+        raise InputError(f"{where} is {value}: it has a term larger than {LARGEST_INTEGER}.")
+    return exact
+
+
+def share(value: object, where: str) -> Fraction:
+    """An exact number from 0 to 1."""
+    exact = number(value, where)
     if not 0 <= exact <= 1:
         raise InputError(f"{where} is {value}, outside [0, 1].")
-    if exact.denominator > LARGEST_INTEGER:
-        raise InputError(f"{where} is {value}: the denominator is larger than {LARGEST_INTEGER}.")
     return exact
 
 

@@ -130,5 +130,5 @@ def test_what_cannot_keep_it_says_so(path: Path) -> None:
     policy = with_sections(path, privacy={"model": "some-values", "number": 3})
     with pytest.raises(discreet.InputError, match="l-plus-optimize cannot keep some-values; use samarati"):
         policy.with_settings({"search.method": "l-plus-optimize"})
-    with pytest.raises(discreet.InputError, match="some-values says only that a group breaks it"):
+    with pytest.raises(discreet.InputError, match="with some-values these are not worked out"):
         policy.with_settings({"search.suppression": "vio-rec"})

@@ -5,7 +5,8 @@ On every partition of n rows, or of n people where a column tells whose row each
 - l+-diversity: a sensitive value with threshold p/q that m of them show keeps m * q <= p * n; so does a label of the
   values' taxonomy with such a threshold, of which m show a value at or below it;
 - l-diversity: the same with 1/l for every value;
-- k-anonymity: n >= k.
+- k-anonymity: n >= k;
+- promises about all values of a partition together are in `histograms`.
 
 Somebody shows a value who has a row with it. A suppressed value `*` counts in n and is itself no sensitive value.
 Missing is a value like any other.
@@ -22,6 +23,8 @@ from discreet.engine.published import PublishedGroups, Shares
 from discreet.errors import InputError
 from discreet.verifier.certificate import brief, mapping, only_keys, share, text, whole
 from discreet.verifier.table.claims import SUPPRESSED, Columns
+from discreet.verifier.table.histograms import READERS
+from discreet.verifier.table.naming import partition, sensitive_column
 from discreet.verifier.taxonomy import labels_above
 from discreet.verifier.verdict import MOST_WITNESSES, Breach, counted, shown, some
 
@@ -160,29 +163,6 @@ class Anonymity:
             )
 
 
-def partition(columns: Columns, values: Sequence[str]) -> str:
-    """A partition as a witness names it."""
-    cells = zip(columns.quasi_identifiers, values, strict=True)
-    return "(" + ", ".join(f"{column!r}: {shown(value)}" for column, value in cells) + ")"
-
-
-def sensitive_column(entry: Mapping[str, object], columns: Columns, where: str) -> str:
-    """The column that a promise is about: the one that it names, or the only one there is."""
-    known = some(list(map(repr, columns.sensitive)))
-    if not columns.sensitive:
-        raise InputError(f"{where}: {entry['model']} is about a sensitive column, and no column is one.")
-    if "column" in entry:
-        column = text(entry["column"], f"{where}: column")
-        if column not in columns.sensitive:
-            raise InputError(f"{where}: the column {brief(column)} is not sensitive; sensitive are {known}.")
-        return column
-    if len(columns.sensitive) > 1:
-        raise InputError(
-            f"{where}: which of the sensitive columns {known} it is about has to be said, with the key column."
-        )
-    return next(iter(columns.sensitive))
-
-
 def _read_anonymity(entry: Mapping[str, object], columns: Columns, where: str) -> TablePromise:
     only_keys(entry, {"model", "k"}, where)
     k = whole(entry["k"], f"{where}: k")
@@ -237,6 +217,7 @@ TABLE_PROMISES: dict[str, Callable[[Mapping[str, object], Columns, str], TablePr
     "k-anonymity": _read_anonymity,
     "l-diversity": _read_l_diversity,
     "l-plus-diversity": _read_l_plus_diversity,
+    **READERS,
 }
 """Model -> what reads its entry of a certificate."""
 
