@@ -11,6 +11,8 @@ everything else to stderr; an error is one sentence there, and `--debug` puts th
 from __future__ import annotations
 
 import argparse
+import gc
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -32,12 +34,15 @@ DEFECT, INTERRUPTED, NO_READER = 70, 130, 141
 OF_SIGNAL = 128
 """As a shell says it: this much and the number of the signal that ended a program."""
 INTERRUPTED_SENTENCE = "Interrupted; nothing was published."
+OBJECTS_UNTIL_COLLECTION = 10_000
+"""Python's own 700 make it look for garbage dozens of times while modules are loaded, which leave none."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code."""
     arguments = sys.argv[1:] if argv is None else argv
     debug = "--debug" in arguments
+    _start_lightly()
     with stop_signals() as stop, printing():
         try:
             return _run(arguments)
@@ -53,6 +58,13 @@ def main(argv: Sequence[str] | None = None) -> int:
                 return _fail(INTERRUPTED_SENTENCE, OF_SIGNAL + stop.number, debug)
             what = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(".")
             return _fail(f"This is a defect of discreet ({what}); please report it, --debug shows more.", DEFECT, debug)
+
+
+def _start_lightly() -> None:
+    """What a process of its own need not do; before numpy is loaded."""
+    gc.set_threshold(OBJECTS_UNTIL_COLLECTION)
+    # numpy's linear algebra, of which next to nothing is used here, starts threads that spin until there is work.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _run(arguments: Sequence[str]) -> int:

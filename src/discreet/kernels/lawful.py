@@ -145,7 +145,10 @@ def _is_diverse(histogram: Int64s, slot: int, size: int, values: int, diversity:
         for place in range(len(largest)):
             if count > largest[place]:
                 count, largest[place] = largest[place], count
-    rest = size if diversity[LEAST_VALUES] == 1 else size - largest.sum()
+    rest = size
+    if diversity[LEAST_VALUES] > 1:
+        for count in largest:  # not `largest.sum()`, with which compiled code loads scipy's linear algebra
+            rest -= count
     return bool(largest[0] * diversity[FACTOR_BELOW] < diversity[FACTOR] * rest)
 
 
