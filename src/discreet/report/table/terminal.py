@@ -173,11 +173,8 @@ def attack_lines(document: Mapping[str, Any], with_persons: bool) -> Iterator[st
     ):
         yield row(f"  {label}", count(before[key]), count(after[key]))
     if known := document["knowing_the_method"]:
-        yield row(
-            f"  above one, knowing {known_of_the_method(known).replace('suppression ', '')}",
-            "",
-            above_knowing_the_method(known),
-        )
+        what = known_of_the_method(known, "the scheme")
+        yield row(f"  above one, knowing {what}", "", above_knowing_the_method(known))
     yield row("  highest confidence", share(before["highest_confidence"]), share(after["highest_confidence"]))
     if after["guesses"]:
         yield row("  guessed right", rate(before["guesses"]), rate(after["guesses"]))
