@@ -72,13 +72,42 @@ def test_a_column_shows_its_own_values(published: discreet.Publication) -> None:
     assert sorted(columns["pay"]["values"]) == sorted(PAYS) and sum(columns["pay"]["original"]) == 20
 
 
-def test_what_is_not_known_is_no_figure(published: discreet.Publication) -> None:
-    """What suppressing groups tells about somebody with several values is not simulated."""
+def test_what_knowing_the_scheme_tells_is_a_figure(published: discreet.Publication) -> None:
+    """Every group shows what it has, so nothing is hidden; what the choice of the release tells was not tried."""
     attack = published.result["attack"]
-    assert attack["knowing_the_method"]["untried"] == ["scheme", "minimality"]
-    assert any("is not known" in sentence for sentence in attack["reading"])
+    assert attack["scheme"]["reading"].startswith("Nothing was suppressed")
+    assert attack["knowing_the_method"] == {
+        "above_threshold": 0,
+        "by_suppression": 0,
+        "by_choice": 0,
+        "not_known": 0,
+        "untried": ["minimality"],
+    }
+    assert any("the suppression scheme, one is exceeded for nobody" in sentence for sentence in attack["reading"])
+    assert any("minimality reveals was not tried" in sentence for sentence in attack["reading"])
     page = text_of(published)
-    assert "not known" in page and "The risk (people above a threshold)" not in page
+    assert "for somebody who knows the suppression scheme" in page and "The risk (people above a threshold)" in page
+
+
+def test_a_hidden_group_that_tells_too_much_is_counted_and_warned_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In b all have F1. That it was hidden makes it likely that most there have some F, of which half are allowed."""
+    rows = [(f"a{place}", "a0", ill) for place, ill in enumerate(ILLS)] + [(f"b{n}", "b0", "F1") for n in range(4)]
+    lines = [f"{person},{town},{ill},mid" for person, town, ill in rows]
+    (tmp_path / "stays.csv").write_text("\n".join(["id,town,ill,pay", *lines]), encoding="utf-8")
+    policy = POLICY.replace("4/5", "1/2").replace("3/5", "1/2").replace("  - {model: k-anonymity, k: 4}\n", "")
+    (tmp_path / "policy.yaml").write_text(policy, encoding="utf-8")
+    published = discreet.publish(tmp_path / "policy.yaml", tmp_path / "out")
+    attack = published.result["attack"]
+    assert attack["linkage"]["after"]["above_threshold"] == 0
+    assert attack["knowing_the_method"]["by_suppression"] == attack["scheme"]["above_threshold"] == 4
+    assert any("4 of 8 people are above a threshold" in warning for warning in published.result["warnings"])
+    assert attack["stars"]["applies"] is False and "all of them or none" in attack["stars"]["reading"]
+    assert "4 of 8 people are above a threshold" in text_of(published)
+    assert main(["attack", str(tmp_path / "out")]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "above one, knowing the scheme 4" in said
 
 
 def test_all_that_a_record_tells_is_not_measured_as_if_it_were_one_value(published: discreet.Publication) -> None:

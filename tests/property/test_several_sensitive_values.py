@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 import discreet
 from discreet.engine import DuckDBEngine
@@ -21,83 +17,13 @@ from discreet.search.table.l_plus_optimize import l_plus_optimize
 from discreet.search.table.problem import release_of
 from discreet.search.table.solve import encode, problem_of
 from examples import examples
-from oracle.people import Fact, Row, Scheme, SeveralProblem, optimum
-from oracle.tables import Taxonomy
-
-PLACES = ("a1", "a2", "b1", "b2", "c1")
-ILLS = ("F1", "F2", "J1", "J2")
-PAYS = ("high", "low", "mid")
-SCHEMES: tuple[Scheme, ...] = ("none", "all-sa", "all-rec")
-SHARES = tuple(map(Fraction, ("1/4", "1/3", "2/5", "1/2", "2/3", "3/4", "1")))
-
-
-def taxonomy(values: set[str]) -> Taxonomy:
-    """What prefixes: [1] makes of these values."""
-    first = sorted({value[0] for value in values})
-    return ("*", tuple((f"{letter}*", tuple(sorted(v for v in values if v[0] == letter))) for letter in first))
-
-
-@st.composite
-def several(draw: st.DrawFn) -> tuple[SeveralProblem, dict[str, Any], pa.Table]:
-    """The same problem for the twin, as a policy, and as a table."""
-    people = draw(st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(PLACES)), min_size=1, max_size=9))
-    row = st.tuples(st.integers(0, len(people) - 1), st.sampled_from(ILLS), st.sampled_from(PAYS))
-    rows = draw(st.lists(row, min_size=2, max_size=14))
-    count_people, with_pay = draw(st.booleans()), draw(st.booleans())
-    named = {label: draw(st.sampled_from(SHARES)) for label in ("F*", "J1") if draw(st.booleans())}
-    default, pay = draw(st.sampled_from(SHARES)), draw(st.sampled_from((2, 3)))
-    k, scheme = draw(st.integers(1, 3)), draw(st.sampled_from(SCHEMES))
-    if scheme == "all-sa":
-        k = 1
-    occurring = {ill for _, ill, _ in rows}
-    limits: list[tuple[Fact, Fraction]] = [(("ill", ill), named.get(ill, default)) for ill in sorted(occurring)]
-    limits += [(("ill", "F*"), named["F*"])] if "F*" in named else []
-    limits += [(("pay", value), Fraction(1, pay)) for value in PAYS] if with_pay else []
-
-    def facts(ill: str, value: str) -> frozenset[Fact]:
-        return frozenset({("ill", ill), ("ill", f"{ill[0]}*"), *([("pay", value)] if with_pay else [])})
-
-    problem = SeveralProblem(
-        taxonomies=tuple(taxonomy({people[person][place] for person, _, _ in rows}) for place in range(2)),
-        rows=tuple(Row(str(person), people[person], facts(ill, value)) for person, ill, value in rows),
-        limits=tuple(limits),
-        k=k,
-        scheme=scheme,
-        count_people=count_people,
-    )
-    quasi = {"role": "quasi-identifier", "taxonomy": {"prefixes": [1]}}
-    of_ill: dict[str, Any] = {"model": "l-plus-diversity", "column": "ill", "default": str(default)}
-    of_ill["thresholds"] = {label: str(share) for label, share in named.items()} or {"J1": str(default)}
-    privacy: list[dict[str, Any]] = [of_ill]
-    privacy += [{"model": "l-diversity", "column": "pay", "l": pay}] if with_pay else []
-    privacy += [{"model": "k-anonymity", "k": k}] if k > 1 else []
-    policy = {
-        "data": {},
-        "attributes": {
-            "id": {"role": "person" if count_people else "identifier"},
-            "home": quasi,
-            "work": quasi,
-            "ill": {"role": "sensitive", "taxonomy": {"prefixes": [1]}},
-            "pay": {"role": "sensitive" if with_pay else "insensitive"},
-        },
-        "privacy": privacy,
-        "search": {"suppression": scheme},
-    }
-    table = pa.table(
-        {
-            "id": [f"p{person}" for person, _, _ in rows],
-            "home": [people[person][0] for person, _, _ in rows],
-            "work": [people[person][1] for person, _, _ in rows],
-            "ill": [ill for _, ill, _ in rows],
-            "pay": [value for _, _, value in rows],
-        }
-    )
-    return problem, policy, table
+from oracle.people import optimum
+from oracle.random_people import Case, several
 
 
 @examples(200)
 @given(several())
-def test_the_optimum_is_that_of_exhaustion(case: tuple[SeveralProblem, dict[str, Any], pa.Table]) -> None:
+def test_the_optimum_is_that_of_exhaustion(case: Case) -> None:
     problem, written, table = case
     policy = discreet.Policy.parse(written)
     assert isinstance(policy, TablePolicy)
@@ -121,7 +47,7 @@ def test_the_optimum_is_that_of_exhaustion(case: tuple[SeveralProblem, dict[str,
 @examples(12)
 @given(several())
 def test_what_is_published_keeps_the_promise_by_the_verifier(
-    case: tuple[SeveralProblem, dict[str, Any], pa.Table],
+    case: Case,
 ) -> None:
     """publish has every release verified, and read back for its attacks; nobody is above a threshold by linking."""
     _, written, table = case

@@ -44,6 +44,11 @@ class ReleasedTable:
     def rows(self) -> int:
         return int(self.counts.sum())
 
+    def shown(self, values: int) -> Int64s:
+        """sensitive value, of so many that there are -> rows that show it"""
+        is_shown = self.sensitive >= 0
+        return np.bincount(self.sensitive[is_shown], weights=self.counts[is_shown], minlength=values).astype(np.int64)
+
     def without_class(self) -> ReleasedTable:
         """The same rows, with no distinction between classes."""
         if not self.classes.any():

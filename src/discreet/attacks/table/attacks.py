@@ -8,6 +8,8 @@ from typing import Any
 from discreet.attacks.attack import Attack
 from discreet.attacks.table import intersection, minimality, scheme, stars
 from discreet.attacks.table.attacked import AttackedTable, original_of
+from discreet.attacks.table.joint_scheme import joint_scheme
+from discreet.attacks.table.joint_worlds import HiddenGroups
 from discreet.attacks.table.linkage import Linked, linkage
 from discreet.attacks.table.people import released_groups
 from discreet.attacks.table.risk import AT_RISK, risks
@@ -55,6 +57,8 @@ def about_one_value(attack: Callable[[AttackedTable], dict[str, Any]]) -> Callab
 
 def _stars(attacked: AttackedTable) -> dict[str, Any]:
     assert attacked.thresholds is not None
+    if not attacked.facts.is_plain:
+        return dict(stars.WHOLE_GROUPS if attacked.groups.stars.any() else stars.NO_STARS)
     search = attacked.policy.search
     return stars.stars(attacked.groups, attacked.truth, attacked.thresholds, search.suppression, search.guard_stars)
 
@@ -65,8 +69,13 @@ def _scheme(attacked: AttackedTable) -> dict[str, Any]:
     if not isinstance(demand, PartitionLimits):
         return dict(scheme.NOT_KNOWN)
     cuts = attacked.cuts or minimality.completed_cuts(attacked.table, attacked.releases[0].nodes)
+    partitions = attacked.table.partitions(cuts)
+    if not attacked.facts.is_plain:
+        likely = attacked.releases[0].shown(len(attacked.table.sensitive_values)) + 1
+        hidden = HiddenGroups(likely.tolist(), demand)
+        return joint_scheme(partitions, attacked.groups, attacked.facts, hidden)
     return scheme.scheme(
-        attacked.table.partitions(cuts),
+        partitions,
         attacked.groups,
         demand,
         attacked.thresholds,
@@ -138,7 +147,7 @@ TABLE_ATTACKS: dict[str, Attack] = {
             "stars",
             "Liu 2010, 3.1.3",
             "What a star gives away: which sensitive values the suppressed ones of a group can be.",
-            about_one_value(_stars),
+            about_values(_stars),
             label="Stars",
             title="Stars that give away what they hide",
             question="Can what a star hides be worked out from the values shown beside it?",
@@ -149,7 +158,7 @@ TABLE_ATTACKS: dict[str, Attack] = {
             "Wong, Fu, Wang and Pei 2007 (Minimality Attack in Privacy Preserving Data Publishing), for suppression",
             "Somebody who knows who is in the table, the thresholds and how values are suppressed considers every "
             "original that would have been published like this.",
-            about_one_value(_scheme),
+            about_values(_scheme),
             label="Scheme",
             title="Knowing how values are suppressed",
             question="What can have been suppressed, for somebody who knows the scheme and the thresholds?",

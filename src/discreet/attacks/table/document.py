@@ -14,7 +14,7 @@ from discreet.attacks.table.facts import Facts
 from discreet.attacks.table.groups import Thresholds
 from discreet.attacks.table.linkage import Linked, values
 from discreet.attacks.table.people import everybody, original_groups, released_groups, rows_in_order, rows_of
-from discreet.attacks.table.sentences import above_knowing_the_method, reading
+from discreet.attacks.table.sentences import above_knowing_the_method, known_of_the_method, reading
 from discreet.encode.released_table import ReleasedTable
 from discreet.encode.table import EncodedTable, Encoding
 from discreet.policy import TablePolicy
@@ -118,7 +118,7 @@ def _unprotected(document: dict[str, Any]) -> list[str]:
     if known is None or not known["above_threshold"]:
         return []
     return [
-        "It does not hold against somebody who knows who is in the table, and the method: "
+        f"It does not hold against somebody who knows who is in the table, and {known_of_the_method(known)}: "
         f"{above_knowing_the_method(known)} of {document['people']:,} people are above a threshold."
     ]
 

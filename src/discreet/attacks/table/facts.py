@@ -55,9 +55,16 @@ class Facts:
                     (teller, len(names)) for teller in {code for value in limit.values for code in having[value]}
                 ]
                 names.append(f"{prefix}{limit.label}")
-                thresholds.append(limit.share)
+                thresholds.append(_below_one(limit.share))
         teller, told = np.array(sorted(entries), np.int32).reshape(-1, 2).T
         return cls(tuple(names), tuple(thresholds), teller.copy(), told.copy(), is_plain=False)
+
+    def tellers(self) -> list[list[int]]:
+        """fact -> the table's sensitive values that tell it"""
+        tellers: list[list[int]] = [[] for _ in self.names]
+        for teller, told in zip(self.teller.tolist(), self.told.tolist(), strict=True):
+            tellers[told].append(teller)
+        return tellers
 
     def counts(self, table: EncodedTable) -> Int64s:
         """How many records of the original have each."""
@@ -77,4 +84,9 @@ def _limits(promises: Sequence[TableModel], table: EncodedTable, column: ToldCol
 
 
 def _promised(demand: Demand) -> tuple[Fraction | None, ...]:
-    return tuple(None if share >= 1 else share for share in demand.shares)
+    return tuple(map(_below_one, demand.shares))
+
+
+def _below_one(share: Fraction) -> Fraction | None:
+    """A share as a threshold; none where it limits nothing."""
+    return None if share >= 1 else share

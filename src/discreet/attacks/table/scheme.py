@@ -28,6 +28,11 @@ NOT_KNOWN = {
     "known.",
 }
 
+NOTHING_SUPPRESSED = {
+    "applies": False,
+    "reading": "Nothing was suppressed, so knowing the suppression scheme adds nothing.",
+}
+
 
 def scheme(
     partitions: Partitions,
@@ -43,7 +48,7 @@ def scheme(
     for truth, group in _groups(partitions, released, limits, suppression, guard_stars):
         tally.add(truth, group, confidences(group))
     if not tally.groups:
-        return {"applies": False, "reading": "Nothing was suppressed, so knowing the suppression scheme adds nothing."}
+        return dict(NOTHING_SUPPRESSED)
     figures = {
         "people": people,
         "groups": tally.groups,
@@ -55,7 +60,7 @@ def scheme(
         "highest_confidence": float(tally.highest),
         "guesses": rate(tally.right, tally.tried_hidden),
     }
-    return {"applies": True, **figures, "reading": _reading(figures)}
+    return {"applies": True, **figures, "reading": reading(figures)}
 
 
 def _groups(
@@ -120,7 +125,7 @@ def _right(truth: Any, group: Published, shares: list[float | Fraction]) -> Frac
     return Fraction(int(hidden[best].sum()), len(best))
 
 
-def _reading(figures: Mapping[str, Any]) -> str:
+def reading(figures: Mapping[str, Any]) -> str:
     hidden, people = figures["hidden"], figures["people"]
     sentences = [
         f"In {counted(figures['groups'], 'group')} with {people_in_words(figures['people_in_them'])}, "

@@ -42,12 +42,11 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
     if known_method := document["knowing_the_method"]:
         above = above_knowing_the_method(known_method)
         whom = "nobody" if above == "0" else f"{above} of {people:,} people"
+        who = f"somebody who also knows everybody's quasi-identifiers and {known_of_the_method(known_method)}"
         sentences.append(
-            "For how many one is exceeded for somebody who also knows everybody's quasi-identifiers and the method is "
-            "not known."
+            f"For how many one is exceeded for {who} is not known."
             if above == "not known"
-            else "For somebody who also knows everybody's quasi-identifiers and the method, one is exceeded for "
-            f"{whom}."
+            else f"For {who}, one is exceeded for {whom}."
         )
     if after["guesses"]:
         guess, base = after["guesses"], after["baseline"]
@@ -76,10 +75,16 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
 
 def above_knowing_the_method(known: Mapping[str, Any]) -> str:
     """How many people are above a threshold for somebody who knows the method, as far as it is known."""
-    unsure = known["untried"] or known["not_known"]
+    unsure = "scheme" in known["untried"] or known["not_known"]
     if unsure and not known["above_threshold"]:
         return "not known"
     return f"{'at least ' if unsure else ''}{known['above_threshold']:,}"
+
+
+def known_of_the_method(known: Mapping[str, Any], scheme: str = "the suppression scheme") -> str:
+    """What the adversary of that figure knows: only the scheme where what the choice of the release tells was not
+    tried."""
+    return scheme if known["untried"] == ["minimality"] else "the method"
 
 
 def _about(known: KnownFile) -> list[str]:

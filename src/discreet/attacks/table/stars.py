@@ -43,6 +43,17 @@ from discreet.values.arrays import Int64s
 from discreet.values.words import percent
 
 CELLS_AT_ONCE = 1 << 21
+NO_STARS = {
+    "applies": False,
+    "reading": "The release has no suppressed sensitive values, so there is no star that could give one away.",
+}
+WHOLE_GROUPS = {
+    "applies": False,
+    "reading": "A record has several sensitive values here, or several have a threshold together. Then a group shows "
+    "all of them or none, so that no value beside a star tells what it hides. That the group broke the promise is "
+    "counted under knowing how values are suppressed.",
+}
+"""All that a star says is that its group broke the promise, and `scheme` follows what that tells."""
 
 
 def candidates(starred: Groups, thresholds: Thresholds, scheme: str, guard_stars: bool = False) -> Bools:
@@ -101,10 +112,7 @@ def stars(
     """Attacks the stars of a release. hidden_truth: the original's records by published nodes, for the truth."""
     total = int(released.stars.sum())
     if not total:
-        return {
-            "applies": False,
-            "reading": "The release has no suppressed sensitive values, so there is no star that could give one away.",
-        }
+        return dict(NO_STARS)
     starred = np.flatnonzero(released.stars > 0)
     sums = _Sums()
     step = max(1, CELLS_AT_ONCE // released.values)

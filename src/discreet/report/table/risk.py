@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from discreet.attacks.table.attacks import TABLE_ATTACKS
-from discreet.attacks.table.sentences import above_knowing_the_method
+from discreet.attacks.table.sentences import above_knowing_the_method, known_of_the_method
 from discreet.report.charts import before_and_after, figure
 from discreet.report.page import Section
 from discreet.report.risk import MOST_PERSONS, compared, guesses, others, readings, told_of
@@ -112,7 +112,8 @@ def _linkage(attack: Mapping[str, Any]) -> str:
             3, compared("People above a threshold", before["above_threshold"], after["above_threshold"], people)
         )
         if known := attack.get("knowing_the_method"):
-            rows.insert(4, ["The same for somebody who knows the method", "", above_knowing_the_method(known)])
+            who = f"The same for somebody who knows {known_of_the_method(known)}"
+            rows.insert(4, [who, "", above_knowing_the_method(known)])
     parts = [
         table(
             f"What linking reveals about {plural(people, 'person', 'people')}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from discreet.attacks.table.sentences import above_knowing_the_method
+from discreet.attacks.table.sentences import above_knowing_the_method, known_of_the_method
 from discreet.models.partition_limits import RECORDS, SENSITIVE
 from discreet.models.table import TABLE_MODELS
 from discreet.report import summary
@@ -84,7 +84,7 @@ def _risks(attack: Mapping[str, Any] | None) -> list[Risk]:
     if before["above_threshold"] is not None:
         known = attack.get("knowing_the_method")
         above = known["above_threshold"] + known["not_known"] if known else after["above_threshold"]
-        if not (known and known["untried"]):  # what is not known is no figure
+        if not (known and "scheme" in known["untried"]):  # what is not known is no figure
             risks.append(("people above a threshold", before["above_threshold"] / people, min(people, above) / people))
     risks.append(("people who fit one record", before["found"] / people, after["found"] / people))
     average = [attack["risk"][side]["prosecutor"]["average"] for side in ("before", "after")]
@@ -121,7 +121,8 @@ def _people(attack: Mapping[str, Any] | None) -> list[tuple[str, str, str]]:
         )
         if known := attack.get("knowing_the_method"):
             change = arrow(count(before["above_threshold"]), above_knowing_the_method(known))
-            return [("People above a threshold", change, f"{note}, if the method is known; by linking alone {naive}")]
+            by = f"for somebody who knows {known_of_the_method(known)}; by linking alone {naive}"
+            return [("People above a threshold", change, f"{note}, {by}")]
         return [("People above a threshold", arrow(count(before["above_threshold"]), naive), note)]
     change = arrow(count(before["found"]), count(after["found"]))
     return [

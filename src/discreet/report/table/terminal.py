@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from discreet.attacks.table.attacks import TABLE_ATTACKS
-from discreet.attacks.table.sentences import above_knowing_the_method
+from discreet.attacks.table.sentences import above_knowing_the_method, known_of_the_method
 from discreet.profile.table.combinations import Combination
 from discreet.profile.table.inspection import Inspection
 from discreet.report.attack_lines import count, head, learned, others, rate, row, share, whom
@@ -173,7 +173,8 @@ def attack_lines(document: Mapping[str, Any], with_persons: bool) -> Iterator[st
     ):
         yield row(f"  {label}", count(before[key]), count(after[key]))
     if known := document["knowing_the_method"]:
-        yield row("  above one, knowing the method", "", above_knowing_the_method(known))
+        what = known_of_the_method(known, "the scheme")
+        yield row(f"  above one, knowing {what}", "", above_knowing_the_method(known))
     yield row("  highest confidence", share(before["highest_confidence"]), share(after["highest_confidence"]))
     if after["guesses"]:
         yield row("  guessed right", rate(before["guesses"]), rate(after["guesses"]))
