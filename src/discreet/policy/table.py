@@ -554,7 +554,7 @@ class TablePolicy(Policy):
                 *(["taxonomy"] if attribute.has_categories else []),
                 *(["order"] if attribute.order else []),
             }
-            kept = set(entry) if attribute.role == "quasi-identifier" else kept
+            kept = set(entry) - {"order"} if attribute.role == "quasi-identifier" else kept
             written["attributes"][name] = {key: entry[key] for key in entry if key in kept - {"clean"}}
             if stated := attribute.clean.stated():
                 written["attributes"][name]["clean"] = stated

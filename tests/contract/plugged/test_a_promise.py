@@ -20,7 +20,8 @@ from discreet.values.arrays import Bools, Int64s
 from discreet.values.partitions import PublishedPartitions
 from discreet.verifier.certificate import only_keys, whole
 from discreet.verifier.table.claims import SUPPRESSED, Columns
-from discreet.verifier.table.promises import TABLE_PROMISES, partition, sensitive_column
+from discreet.verifier.table.naming import partition, sensitive_column
+from discreet.verifier.table.promises import TABLE_PROMISES
 from discreet.verifier.verdict import Breach
 from listed import is_listed
 

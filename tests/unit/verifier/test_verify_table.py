@@ -391,7 +391,7 @@ def _thresholds(thresholds: object) -> Callable[[dict[str, Any]], None]:
         (_set("promise", to=HALF), "promise should be a list"),
         (_set("promise", to=["k-anonymity"]), "should be a mapping"),
         (_promise(k=5), "model should be a text"),
-        (_promise(model="t-closeness", t="1/5"), "'t-closeness' is not one"),
+        (_promise(model="x-closeness", t="1/5"), "'x-closeness' is not one"),
         (_promise(model="k-anonymity", k=5, except_for="nobody"), "unknown key 'except_for'"),
         (_promise(model="k-anonymity"), "lacks the key 'k'"),
         (_promise(model="k-anonymity", k=0), "k should be a whole number"),
