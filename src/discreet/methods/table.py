@@ -74,6 +74,35 @@ TABLE_METHODS: dict[str, TableMethod] = {
             relies_on_monotony=True,
             merges_chains=False,
         ),
+        TableMethod(
+            name="mondrian",
+            paper="LeFevre, DeWitt and Ramakrishnan 2006",
+            summary="Local recoding: cuts groups in two where that leaves the least loss, as long as both sides keep "
+            "the promise; each group has labels of its own.",
+            function=Lazy("discreet.search.table.mondrian:mondrian"),
+            keeps=lambda model: model.by_cones,
+            options=(
+                Option(
+                    "strict", "cut only between different values of a column, so that groups are disjoint", True, bool
+                ),
+                Option(
+                    "look_ahead", "choose each cut by the loss after the next ones too: slower, less loss", False, bool
+                ),
+            ),
+            does=lambda options: "cuts groups in two, by the loss that is left, as long as both sides keep the promise",
+            rule=False,
+            proves=False,
+            details={
+                "groups": "Groups with labels of their own",
+                "cuts": "Cuts made",
+                "finished": "Nothing is left to cut",
+            },
+            warmed_up_by=(KAnonymity(1),),
+            schemes=("none",),
+            any_loss=True,
+            relies_on_monotony=False,
+            merges_chains=False,
+        ),
     )
 }
 """Methods by name; the first of those that keep a promise is its default."""

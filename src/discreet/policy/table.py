@@ -449,6 +449,12 @@ class TablePolicy(Policy):
                 f"{quasi} quasi-identifiers are more than the {method.most_columns} that {method.name} can take; give "
                 "some of them another role",
             )
+        if not method.rule and (self.person or len(self.columns("sensitive")) > 1):
+            yield (
+                ("search", "method"),
+                f"{method.name} gives each record labels of its own, and goes with one sensitive column and one row "
+                f"for each person; use {listed([name for name, other in TABLE_METHODS.items() if other.rule], 'or')}",
+            )
         if loss.needs_class and self.class_column is None:
             others = [name for name, other in TABLE_LOSSES.items() if not other.needs_class]
             yield (

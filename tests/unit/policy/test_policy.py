@@ -470,7 +470,7 @@ KIND = "this version publishes data of the kinds table and transactions; use kin
         ),
         ({"attributes": {"age": QI}}, ["privacy: l-diversity needs a column with role sensitive"]),
         # search
-        ({"search": {"method": "mondrian"}}, ["search.method: 'mondrian'", "'l-plus-optimize' or 'samarati'"]),
+        ({"search": {"method": "guess"}}, ["search.method: 'guess'", "'l-plus-optimize', 'samarati' or 'mondrian'"]),
         ({"search": {"loss": "lmm"}}, ["search.loss: 'lmm'", "'lm', 'dm' or 'cm'"]),
         ({"search": {"loss": "cm"}}, ["search.loss: the loss cm needs a column with role class"]),
         ({"search": {"supression": "none"}}, ["search.supression", "nearest is 'suppression'"]),
