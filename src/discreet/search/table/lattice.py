@@ -136,6 +136,80 @@ class Lattice:
         return self.problem.loss.cost(self.problem.table.taxonomies, release, self.problem.weights)
 
 
+class LatticeSearch:
+    """A search in the lattice: the nodes it has tested, the best of them, and what it tells while it runs."""
+
+    def __init__(self, lattice: Lattice, limits: Limits, listen: Listener) -> None:
+        self.lattice = lattice
+        self.limits = limits
+        self.listen = listen
+        self.costs: dict[Levels, Fraction | None] = {}
+        """node -> its loss; None where it breaks the promise or suppresses too much"""
+        self.best: tuple[Fraction, Levels] | None = None
+        self.bound: Fraction | None = None
+        """what no node costs less than, where the method proves it"""
+        self.events: list[SearchEvent] = []
+        self._told = float("-inf")
+
+    def cost(self, levels: Levels) -> Fraction | None:
+        if levels not in self.costs:
+            self.costs[levels] = self.lattice.cost(levels)
+        return self.costs[levels]
+
+    def take(self, levels: Levels) -> None:
+        """The node becomes the best one."""
+        cost = self.cost(levels)
+        assert cost is not None
+        self.best = cost, levels
+        self.events.append(self._event())
+        self.listen(self.events[-1])
+
+    def take_if_better(self, levels: Levels) -> None:
+        cost = self.cost(levels)
+        if cost is not None and (self.best is None or cost < self.best[0]):
+            self.take(levels)
+
+    def tell_from_time_to_time(self) -> None:
+        if self.limits.seconds - self._told >= SECONDS_BETWEEN_EVENTS:
+            self._told = self.limits.seconds
+            self.listen(self._event())
+
+    def descend(self, *, even_if_dearer: bool) -> None:
+        """From the best node down a step at a time, each time the one that costs least, as long as one may be published.
+
+        So there is a release of some use when time is up. even_if_dearer: goes on where that costs more.
+        """
+        while self.best is not None:
+            found = []
+            for node in self.lattice.below(self.best[1]):
+                if self.limits.is_over:
+                    break
+                if (cost := self.cost(node)) is not None:
+                    found.append((cost, node))
+            if not found or (min(found)[0] >= self.best[0] and not even_if_dearer):
+                return
+            self.take(min(found)[1])
+
+    def start_at_the_top(self) -> None:
+        """For promises and schemes with which generalizing further never suppresses more."""
+        top = self.lattice.coarsest
+        if self.cost(top) is None:
+            raise NoReleaseError(self._why_none())
+        self.take(top)
+
+    def _event(self) -> SearchEvent:
+        return SearchEvent(self.limits.seconds, None if self.best is None else self.best[0], self.bound, len(self.costs))
+
+    def _why_none(self) -> str:
+        if self.lattice.problem.scheme == "none":
+            return why_none(self.lattice.problem)
+        release = self.lattice.release(self.lattice.coarsest)
+        return (
+            f"No release keeps the promise: even with every column as coarse as it may be, {release.records} of "
+            f"{release.rows} records would have to be deleted; relax the promise or raise search.max_suppressed."
+        )
+
+
 def at(levels: Levels, place: int, level: int) -> Levels:
     """The same levels but for one."""
     return (*levels[:place], level, *levels[place + 1 :])
