@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
 from typing import TypeAlias
@@ -22,7 +23,11 @@ from typing import TypeAlias
 import numpy as np
 
 from discreet.errors import NoReleaseError
+from discreet.kernels.lawful import Promise, most_kept
 from discreet.kernels.roll_up import roll_up
+from discreet.models.cones import ConeDemand, compiled_promise
+from discreet.models.limit_columns import LimitColumns
+from discreet.models.partition_limits import Demand, PartitionLimits
 from discreet.recode.table.recoded import ByCuts
 from discreet.recode.table.suppression import suppress
 from discreet.search.branch_and_bound import SECONDS_BETWEEN_EVENTS
@@ -63,6 +68,7 @@ class Lattice:
         ]
         # Columns with many values go up first: what has few groups is quick to count from.
         self._order = sorted(range(len(taxonomies)), key=lambda attribute: -len(taxonomies[attribute].leaf_nodes))
+        self._promise = _promise_of_single_values(problem.demand)
         self._bottom: Partitions | None = None
         self._counted: OrderedDict[Levels, Partitions] = OrderedDict()
         self._cells = 0
@@ -115,6 +121,18 @@ class Lattice:
         while self._cells > MOST_CELLS_KEPT:
             self._cells -= self._counted.popitem(last=False)[1].histogram.size
         return partitions
+
+    def least_suppressed(self, levels: Levels) -> int:
+        """So many records have to be deleted, or lose their value, at this node and at every node below it.
+
+        None of the schemes keeps more of a group than its greatest lawful remainder, and those of the parts of a group
+        are at most that of the whole (kernels/lawful). vio-sa takes out single values and is not looked at. A demand
+        that the kernels do not know says nothing.
+        """
+        if self._promise is None or self.problem.scheme == "vio-sa":
+            return 0
+        histogram = self.partitions(levels).histogram.sum(axis=2)
+        return self.problem.table.rows - most_kept(histogram, self._promise)
 
     def release(self, levels: Levels) -> Suppressed:
         """What a node publishes under the problem's suppression scheme."""
@@ -213,6 +231,16 @@ class LatticeSearch:
 def at(levels: Levels, place: int, level: int) -> Levels:
     """The same levels but for one."""
     return (*levels[:place], level, *levels[place + 1 :])
+
+
+def _promise_of_single_values(demand: Demand) -> Promise | None:
+    """Without limits on several values together, which are counted in other columns: what is left asks for less."""
+    if not isinstance(demand, ConeDemand | PartitionLimits):
+        return None
+    limits, cones = (demand.limits, demand.cones) if isinstance(demand, ConeDemand) else (demand, ())
+    single = replace(limits, sums=())
+    columns = LimitColumns.of(single, every_value=True)
+    return compiled_promise(ConeDemand(cones, single) if cones else single, columns)
 
 
 def _ancestors(taxonomy: Taxonomy, level: int) -> Int32s:
