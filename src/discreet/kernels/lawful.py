@@ -453,3 +453,17 @@ def remainders(histograms: Int64s, promise: Promise) -> Int64s:
             greatest_remainder(histograms, slot, size, promise, True, remainder)
             rest[slot] = remainder[0]
     return rest
+
+
+@njit(cache=True)
+def most_kept(histograms: Int64s, promise: Promise) -> int:
+    """So many records can stay at most, however partitions are split further and whatever is deleted."""
+    kept = 0
+    remainder = np.zeros((1, histograms.shape[1]), np.int64)
+    for slot in range(len(histograms)):
+        size = histograms[slot].sum()
+        if is_lawful(histograms, slot, size, promise):
+            kept += size
+        else:
+            kept += greatest_remainder(histograms, slot, size, promise, False, remainder)
+    return int(kept)

@@ -40,7 +40,7 @@ from discreet.search.limits import Limits
 from discreet.search.results import Found, SearchResult
 from discreet.search.table.capped import CappedSpace
 from discreet.search.table.coordinate_descent import capped_warm_start, most_general_cut, warm_start
-from discreet.search.table.problem import TableProblem, exact_cost, release_of, why_none
+from discreet.search.table.problem import TableProblem, exact_cost, none_within, release_of, why_none
 from discreet.search.table.space import FULL, PreparedTable, TableSpace, Techniques
 
 
@@ -87,7 +87,7 @@ def l_plus_optimize(
     if not (limits.is_over and incumbents.ranked):  # when time is up, nobody waits until millions of rows are set up
         outcome = branch_and_bound(space(), incumbents, limits, note, tighten=techniques.tighten)
     if not incumbents.ranked:
-        raise NoReleaseError(_none_within(problem, outcome.finished))
+        raise NoReleaseError(none_within(problem, outcome.finished))
     found = tuple(
         Found(recoded, exact_cost(problem, recoded))
         for recoded in (ByCuts(forest.cuts(values)) for _, _, values in incumbents.ranked)
@@ -103,19 +103,6 @@ def l_plus_optimize(
         seconds=limits.seconds,
         interrupted=limits.interrupt.is_set(),
         events=tuple(events),
-    )
-
-
-def _none_within(problem: TableProblem, finished: bool) -> str:
-    share = problem.max_suppressed
-    if finished:
-        return (
-            f"No release keeps the promise with at most {share} of the {problem.table.rows} records suppressed: every "
-            "cut needs more; raise search.max_suppressed or relax the promise."
-        )
-    return (
-        f"The search ended before it found a release with at most {share} of the records suppressed, and does not know "
-        "whether there is one; give it more time or raise search.max_suppressed."
     )
 
 

@@ -135,3 +135,17 @@ def why_none(problem: TableProblem) -> str:
         f"No release keeps the promise without suppression: even all {rows} records together break it; relax the "
         "promise or set search.suppression."
     )
+
+
+def none_within(problem: TableProblem, finished: bool) -> str:
+    """The sentence where no release was found that suppresses so little; finished: and where there is none."""
+    share = problem.max_suppressed
+    if finished:
+        return (
+            f"No release keeps the promise with at most {share} of the {problem.table.rows} records suppressed: every "
+            "cut needs more; raise search.max_suppressed or relax the promise."
+        )
+    return (
+        f"The search ended before it found a release with at most {share} of the records suppressed, and does not know "
+        "whether there is one; give it more time or raise search.max_suppressed."
+    )
