@@ -216,7 +216,9 @@ class LatticeSearch:
         self.take(top)
 
     def _event(self) -> SearchEvent:
-        return SearchEvent(self.limits.seconds, None if self.best is None else self.best[0], self.bound, len(self.costs))
+        return SearchEvent(
+            self.limits.seconds, None if self.best is None else self.best[0], self.bound, len(self.costs)
+        )
 
     def _why_none(self) -> str:
         if self.lattice.problem.scheme == "none":
