@@ -193,7 +193,7 @@ class LatticeSearch:
             self.listen(self._event())
 
     def descend(self, *, even_if_dearer: bool) -> None:
-        """From the best node down a step at a time, each time the one that costs least, as long as one may be published.
+        """From the best node down a step at a time, each time the one that costs least, while one may be published.
 
         So there is a release of some use when time is up. even_if_dearer: goes on where that costs more.
         """
