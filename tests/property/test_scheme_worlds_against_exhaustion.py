@@ -93,3 +93,12 @@ def test_a_group_too_large_to_violate_by_chance_is_not_multiplied(people: int, m
     monkeypatch.setattr(scheme_worlds, "_violating_at_most", lambda group: 1.0)
     assert scheme_worlds._means.__wrapped__(group, exact=False) == multiplied
     assert (multiplied is None) == (people == 600)
+
+
+@pytest.mark.parametrize(("people", "threshold"), [(60, "9/10"), (80, "9/10"), (120, "9/10"), (120, "4/5")])
+def test_where_violations_are_rare_one_at_a_time_is_exact(people: int, threshold: str) -> None:
+    published = Published((0,) * 4, people, (Fraction(threshold),) * 4, (50, 40, 6, 4), 1, "all-sa")
+    group, _ = scheme_worlds._group(published)
+    rare, exact = scheme_worlds._means_of_rare_violations(group), scheme_worlds._means(group, exact=True)
+    assert rare is not None and exact is not None
+    assert list(rare) == pytest.approx([float(each) for each in exact], rel=scheme_worlds.CLOSE)

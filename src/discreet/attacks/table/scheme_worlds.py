@@ -17,6 +17,14 @@ group a violation may be so unlikely that the floats of this difference have no 
 value violates is at most the sum over v of the probability that v does, that x(v) >= m(v), where x(v) is binomial. This
 sum takes no product of polynomials, so where it is too small already, none is multiplied.
 
+There it does not matter that two values may violate at once, and the worlds are added up by the value that violates.
+Let S be that sum. Counts that share n people are negatively associated (Joag-Dev and Proschan 1983), so two values
+violate with at most the product of their probabilities, all pairs together with at most S^2 / 2, and some value
+violates with a probability between S - S^2 / 2 and S. Somebody has v, knowing that some value violates, with p(v) U(v)
+/ U: U is the probability that some value does, and U(v) the same if it is known that this person has v. The others are
+then n - 1 people to whom the same applies, with a sum S(v). S is the mean of the S(v), so where each S(v) is below a
+small e, taking S(v) / S for U(v) / U is wrong by a factor within e / 2 of 1.
+
 vio-rec. What stays of the counts x has the size N, the largest E for which the sum over v of min(x(v), floor(t(v) E))
 is at least E, t(v) being the threshold; and of v stay min(x(v), floor(t(v) N)). (That sum at E = N is N exactly: were
 it more, E = N + 1 would do.) So a value of which fewer than floor(t(v) N) stay lost nothing, and the others may have
@@ -44,7 +52,7 @@ MOST_HIDDEN = 3_000
 """Hidden people of a group up to which the sums are computed."""
 MOST_STEPS = 100_000
 """Steps of an enumeration up to which it is finished."""
-CLOSE = 1e-9
+CLOSE = 1e-8
 """A confidence as near as this to its threshold is computed anew with exact numbers."""
 MOST_EXACT = 300_000
 """Hidden people, squared, times kinds of values, up to which that is done."""
@@ -125,6 +133,8 @@ def confidences(published: Published) -> list[float | Fraction] | None:
     means = _means(group, exact=False)
     if means is None:
         means = _means(group, exact=True)
+    if means is None:
+        means = _means_of_rare_violations(group)
     if means is None:
         return None
     for value, kind in kind_of.items():
@@ -308,6 +318,55 @@ def _violating_at_most(group: _Group) -> float:
         likely = np.exp(ways + having * np.log(share) + (people - having) * np.log1p(-share))
         bound += kind.values * float(likely.sum())
     return bound
+
+
+@lru_cache(maxsize=1 << 14)
+def _means_of_rare_violations(group: _Group) -> tuple[float, ...] | None:
+    """all-sa, all-rec: the means where two values hardly ever violate at once; None where they may.
+
+    One value violates with a count x, and the other people have the other values as likely as these are.
+    """
+    if group.scheme not in ("all-sa", "all-rec") or group.people < group.smallest:
+        return None
+    people, total = group.people, np.longdouble(sum(kind.likely * kind.values for kind in group.kinds))
+    likely = np.array([kind.likely for kind in group.kinds], np.longdouble) / total
+    values = np.array([kind.values for kind in group.kinds])
+    tails = [_Tail.of(people, p, least) for p, least in zip(likely, group.least_violating, strict=True)]
+    # Probabilities are compared with the largest, since all of them may be too small for any float.
+    scale = max(tail.first for tail in tails)
+    if scale == -np.inf:
+        return None
+    relative = np.exp(np.array([tail.first for tail in tails]) - scale)
+    violating = relative * [tail.people for tail in tails]
+    others = relative * [people * tail.worlds - tail.people for tail in tails] / (1 - likely)
+    having = violating + likely * ((values * others).sum() - others)
+    if (np.exp(scale) * having >= LEAST_LIKELY * people * likely).any():
+        return None
+    return tuple(float(each) for each in people * having / (values * having).sum())
+
+
+@dataclass(frozen=True)
+class _Tail:
+    """Worlds in which a value violates, by its count x alone: binomial, from the least x that does."""
+
+    first: np.longdouble
+    """the logarithm of the probability of the least x"""
+    worlds: np.longdouble
+    """the sum of all their probabilities, divided by that one"""
+    people: np.longdouble
+    """the sum of x times its probability, divided by it too"""
+
+    @classmethod
+    def of(cls, people: int, likely: np.longdouble, least: int) -> _Tail:
+        if least > people:
+            return cls(np.longdouble(-np.inf), np.longdouble(0), np.longdouble(0))
+        counted = np.arange(1, least + 1, dtype=np.longdouble)
+        ways = np.log((people - least + counted) / counted).sum()
+        first = ways + least * np.log(likely) + (people - least) * np.log1p(-likely)
+        counts = np.arange(least, people + 1, dtype=np.longdouble)
+        steps = (people - counts[:-1]) / counts[1:] * (likely / (1 - likely))
+        relative = np.concatenate((np.ones(1, np.longdouble), np.cumprod(steps)))
+        return cls(first, relative.sum(), (counts * relative).sum())
 
 
 # --- vio-rec, where what one value lost depends on what others did ------------------------------------------
