@@ -67,7 +67,8 @@ def test_all_that_is_registered_is_told(make_reference: ModuleType, kind: Kind) 
     for method in kind.methods().values():
         assert method.summary in text
         for option in method.options:
-            assert f"`{option.name}`: {option.text} (default `{option.default}`)" in text
+            default = str(option.default).lower() if isinstance(option.default, bool) else option.default
+            assert f"`{option.name}`: {option.text} (default `{default}`)" in text
     for name, measure in kind.measures().items():
         assert f"#### {measure.title} {measure.definition} Name: `{name}`. Unit: {measure.unit}." in text
     for name, attack in kind.attacks().items():

@@ -102,6 +102,7 @@ class AtLeastDistinct:
 
     number: int
     values: int
+    says_nothing: bool = False
 
     @property
     def shares(self) -> tuple[Fraction, ...]:

@@ -102,6 +102,10 @@ class ConeDemand:
         return max((self.limits.smallest, *map(_fewest_records, self.cones)))
 
     @property
+    def says_nothing(self) -> bool:
+        return self.limits.says_nothing and all(map(_says_nothing, self.cones))
+
+    @property
     def says_what_to_delete(self) -> bool:
         """Whether the most records that can stay are worked out in whole records."""
         from discreet.kernels import lawful
@@ -222,6 +226,19 @@ def _largest_share(cone: Cone, value: int) -> Fraction:
             return min(Fraction(1), own + cone.largest)
         case _:
             return Fraction(1)
+
+
+def _says_nothing(cone: Cone) -> bool:
+    """Whether every partition is in a cone."""
+    match cone:
+        case Distinct() | Entropy():
+            return cone.values <= 1
+        case Recursive():
+            return cone.values == 1 and cone.factor > 1
+        case Nearness():
+            return cone.largest >= 1
+        case Divergence():
+            return False
 
 
 def _fewest_records(cone: Cone) -> int:

@@ -27,6 +27,10 @@ class AllOf:
     def smallest(self) -> int:
         return max(demand.smallest for demand in self.demands)
 
+    @property
+    def says_nothing(self) -> bool:
+        return all(demand.says_nothing for demand in self.demands)
+
     def holds(self, histograms: Int64s) -> Bools:
         return np.asarray(np.logical_and.reduce([demand.holds(histograms) for demand in self.demands]))
 

@@ -62,6 +62,11 @@ class Demand(Protocol):
         """The fewest records that it allows; 1 where it sets no limit."""
         ...
 
+    @property
+    def says_nothing(self) -> bool:
+        """Whether every partition keeps it, or every one that is large enough."""
+        ...
+
     def holds(self, histograms: Int64s) -> Bools:
         """partition x sensitive value -> number of records: does each partition keep it, no value suppressed?"""
         ...
@@ -84,6 +89,10 @@ class PartitionLimits:
     shares: tuple[Fraction, ...]
     smallest: int = 1
     sums: tuple[SumLimit, ...] = ()
+
+    @property
+    def says_nothing(self) -> bool:
+        return all(share >= 1 for share in (*self.shares, *(limit.share for limit in self.sums)))
 
     def exceeded(self, histograms: Int64s) -> Bools:
         """partition x sensitive value: does the value make up more than its share? Compared in whole numbers."""

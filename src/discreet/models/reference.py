@@ -40,7 +40,7 @@ def shares_of(reference: Reference, sensitive: SensitiveColumn) -> dict[str, Fra
     """Value -> its share of the reference; all values of the column are among them, each above 0."""
     if isinstance(reference, Mapping):
         if absent := [value for value in sensitive.values if not reference.get(value)]:
-            more = f" and {len(absent) - 1} more" if absent[1:] else ""
+            more = f" and {len(absent) - 1} more are" if absent[1:] else " is"
             raise InputError(
                 f"privacy.reference: {briefly(absent[0])}{more} in the sensitive column but not in the reference; give "
                 "each value a share above 0."

@@ -63,6 +63,7 @@ class SomeValues:
 class Different:
     smallest: int
     shares: tuple[Fraction, ...]
+    says_nothing: bool = False
 
     def holds(self, histograms: Int64s) -> Bools:
         return np.asarray((histograms > 0).sum(axis=1) >= self.smallest)

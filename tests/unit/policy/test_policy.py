@@ -837,6 +837,7 @@ def test_as_dict_is_json_and_complete() -> None:
         "search": {
             **{"method": "l-plus-optimize", "loss": "lm", "suppression": "all-sa", "time_limit": None},
             **{"alpha": "1/3", "top_h": 1, "max_suppressed": None, "guard_stars": False},
+            **{"strict": True, "look_ahead": False},
         },
         "output": {"format": "csv", "escape_formulas": False},
         "report": {"without": []},

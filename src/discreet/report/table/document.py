@@ -172,7 +172,7 @@ def _hollow(solved: SolvedTable, suppressed: Suppressed) -> Iterator[str]:
     if not any(model.about_size for model in policy.privacy):
         if not suppressed.visible.sum():
             yield f"No value of {policy.sensitive} is left in the release, so there is nothing to learn from it."
-        if all(share is None for share in Facts.of(policy.promises, solved.encoding.table).thresholds):
+        if solved.problem.demand.says_nothing:
             yield f"Every threshold is 1: anybody's {policy.sensitive} may be known for certain."
     unchanged = isinstance(recoded, ByCuts) and all(all(map(cut.taxonomy.is_leaf, cut.nodes)) for cut in recoded.cuts)
     if unchanged and not suppressed.records and not suppressed.values:
@@ -181,6 +181,8 @@ def _hollow(solved: SolvedTable, suppressed: Suppressed) -> Iterator[str]:
 
 def _unprotected(solved: SolvedTable) -> Iterator[str]:
     """Sensitive values that may be known for certain."""
+    if not all(model.by_limits for model in solved.policy.privacy):
+        return  # a promise about all values together protects each of them somehow
     if all(model.about_size for model in solved.policy.privacy):
         return
     facts = Facts.of(solved.policy.promises, solved.encoding.table)

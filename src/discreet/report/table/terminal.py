@@ -158,7 +158,8 @@ def result_lines(result: Mapping[str, Any]) -> Iterator[str]:
     sizes = f", of {groups['smallest']:,} to {members_in_words(result, groups['largest'])}" if groups["count"] else ""
     yield field("Groups", f"{groups['count']:,}{sizes}")
     if search is not None:
-        yield field("Cuts", f"{amount(search['cuts_examined'])} examined of {amount(search['cuts_total'])}")
+        if search["cuts_total"]:
+            yield field("Cuts", f"{amount(search['cuts_examined'])} examined of {amount(search['cuts_total'])}")
         yield field("Seconds", f"{search['seconds']:.2f}")
 
 
