@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -59,3 +60,20 @@ def encode(problem: Problem, cones: tuple[Cone, ...] = ()) -> TableProblem:
         problem.weights,
         max_suppressed=most,
     )
+
+
+def uncollapsed(problem: Problem, cones: tuple[Cone, ...] = ()) -> TableProblem:
+    """The problem with its taxonomies as given, since levels count one-child chains."""
+    encoded = encode(problem, cones)
+    trees = tuple(
+        Taxonomy.from_paths(taxonomy.name, paths(tree))
+        for taxonomy, tree in zip(encoded.table.taxonomies, problem.taxonomies, strict=True)
+    )
+    leaves = np.stack(
+        [
+            np.array([new.leaf_labels.index(old.leaf_labels[leaf]) for leaf in row], np.int32)
+            for new, old, row in zip(trees, encoded.table.taxonomies, encoded.table.leaves, strict=True)
+        ]
+    )
+    table: EncodedTable = replace(encoded.table, taxonomies=trees, leaves=leaves)
+    return replace(encoded, table=table)

@@ -19,28 +19,12 @@ from discreet.search.table.problem import TableProblem, exact_cost, release_of
 from discreet.search.table.samarati import samarati
 from discreet.taxonomy import Taxonomy
 from examples import examples
-from oracle.encoding import encode, paths
+from oracle.encoding import uncollapsed
 from oracle.lattice import Holds, least_height, thresholds_hold
 from oracle.random_problems import problems
 from oracle.tables import Problem, Scheme
 
 SHARES = tuple(map(Fraction, ("0", "1/10", "1/4", "1/2", "1")))
-
-
-def uncollapsed(problem: Problem) -> TableProblem:
-    """The problem with its taxonomies as given, since levels count one-child chains."""
-    encoded = encode(problem)
-    trees = tuple(
-        Taxonomy.from_paths(taxonomy.name, paths(tree))
-        for taxonomy, tree in zip(encoded.table.taxonomies, problem.taxonomies, strict=True)
-    )
-    leaves = np.stack(
-        [
-            np.array([new.leaf_labels.index(old.leaf_labels[leaf]) for leaf in row], np.int32)
-            for new, old, row in zip(trees, encoded.table.taxonomies, encoded.table.leaves, strict=True)
-        ]
-    )
-    return replace(encoded, table=replace(encoded.table, taxonomies=trees, leaves=leaves))
 
 
 def found(problem: TableProblem, max_suppressed: Fraction) -> SearchResult | None:

@@ -91,6 +91,8 @@ def _minimality(attacked: AttackedTable) -> dict[str, Any]:
         return dict(minimality.NOT_CHOSEN)
     if not search.declared().optimal or not isinstance(demand, PartitionLimits):
         return dict(minimality.NOT_OPTIMAL)
+    if search.declared().by_levels:
+        return dict(minimality.BY_LEVELS)
     given = attacked.table.taxonomies
     table, release = minimality.collapsed(attacked.table, attacked.releases[0])
     if attacked.cuts is None:

@@ -69,6 +69,12 @@ NOT_OPTIMAL = {
     "reading": "Not tried: the method does not take the release of least loss, and what else its choice reveals to "
     "somebody who knows the method is not known.",
 }
+BY_LEVELS = {
+    "applies": False,
+    "untried": True,
+    "reading": "Not tried: the method publishes whole columns at one level, and this attack compares with cuts that "
+    "it would not choose.",
+}
 CELLS_AT_ONCE = 1 << 19
 MOST_CELLS = 1 << 23
 MOST_VALUES = 200
