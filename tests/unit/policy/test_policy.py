@@ -470,7 +470,10 @@ KIND = "this version publishes data of the kinds table and transactions; use kin
         ),
         ({"attributes": {"age": QI}}, ["privacy: l-diversity needs a column with role sensitive"]),
         # search
-        ({"search": {"method": "guess"}}, ["search.method: 'guess'", "'l-plus-optimize', 'samarati' or 'mondrian'"]),
+        (
+            {"search": {"method": "guess"}},
+            ["search.method: 'guess'", "'l-plus-optimize', 'samarati', 'full-domain' or 'mondrian'"],
+        ),
         ({"search": {"loss": "lmm"}}, ["search.loss: 'lmm'", "'lm', 'dm' or 'cm'"]),
         ({"search": {"loss": "cm"}}, ["search.loss: the loss cm needs a column with role class"]),
         ({"search": {"supression": "none"}}, ["search.supression", "nearest is 'suppression'"]),
