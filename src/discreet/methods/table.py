@@ -110,7 +110,7 @@ TABLE_METHODS: dict[str, TableMethod] = {
             keeps=lambda model: model.by_cones,
             options=(
                 Option(
-                    "strict", "cut only between different values of a column, so that groups are disjoint", True, bool
+                    "strict", "cut only between different values of a column, so that ranges do not overlap", True, bool
                 ),
                 Option(
                     "look_ahead", "choose each cut by the loss after the next ones too: slower, less loss", False, bool

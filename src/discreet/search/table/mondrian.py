@@ -11,9 +11,10 @@ Promises: every group keeps the promise, and with `strict` no group can be cut a
 would break the promise. The paper's textbook version, "until each region contains no more than k records", cannot be
 had: three points and k = 2 stay one group of three. Nothing is proved about the loss.
 
-Strict: records that agree in a column are on the same side of each cut along it, so groups are disjoint boxes. With
-`strict: false` those that agree may be divided, in the order of the other columns; boxes may then overlap, and groups
-are smaller. In both, records that agree in all columns stay together: dividing them narrows nothing.
+Strict: records that agree in a column are on the same side of each cut along it, so groups are disjoint boxes of
+leaves; the nodes above them, which are published, may overlap. With `strict: false` those that agree may be divided, in
+the order of the other columns; boxes may then overlap too, and groups are smaller. In both, records that agree in all
+columns stay together: dividing them narrows nothing.
 
 With `look_ahead` the ten cuts that leave least loss are each tried, and the one is made that leaves least after the
 next cut of both sides.
