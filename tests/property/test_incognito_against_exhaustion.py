@@ -63,14 +63,14 @@ def unlimited(problem: Problem, k: int = 1) -> Problem:
 @examples(100)
 @given(problems(combinations=[("all-rec", "lm")]), st.sampled_from(SHARES), st.integers(1, 4), st.integers(1, 3))
 def test_whole_groups_may_go_where_what_contains_a_lawful_group_is_lawful(
-    problem: Problem, share: Fraction, k: int, l: int
+    problem: Problem, share: Fraction, k: int, values: int
 ) -> None:
     problem = unlimited(problem, k)
 
     def holds(group: Mapping[str, int]) -> bool:
-        return sum(group.values()) >= k and is_distinct(group, l)
+        return sum(group.values()) >= k and is_distinct(group, values)
 
-    agree(problem, (Distinct(l),), share, holds)
+    agree(problem, (Distinct(values),), share, holds)
 
 
 @pytest.mark.parametrize("scheme", ["none", "vio-rec"])

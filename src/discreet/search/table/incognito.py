@@ -56,7 +56,7 @@ def incognito(
         "height": lattice.height(levels),
         "all_found": search.minimal is not None,
         "minimal": [
-            {"levels": lattice.in_words(node), "loss": float(loss)} for node, loss in search.minimal_with_losses()
+            {"levels": lattice.in_words(node), "loss": float(search.costs[node] or 0)} for node in search.minimal or ()
         ],
         "nodes_tested": tested,
         "nodes_total": lattice.total,
@@ -93,9 +93,6 @@ class _Incognito(LatticeSearch):
         self.minimal = [node for node in sorted(nodes, reverse=True) if nodes.isdisjoint(self.lattice.below(node))]
         for node in self.minimal:
             self.take_if_better(node)
-
-    def minimal_with_losses(self) -> Iterator[tuple[Levels, object]]:
-        return ((node, self.cost(node)) for node in self.minimal or ())
 
     def _candidates(self, columns: Levels, left: dict[Levels, set[Levels]]) -> Iterator[Levels]:
         """The nodes of some columns of which every column less is left."""
