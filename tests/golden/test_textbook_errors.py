@@ -130,13 +130,18 @@ HISTOGRAMS = [counts for counts in product(range(5), repeat=3) if any(counts)]
 
 @pytest.mark.parametrize("values", [1, 2, 3])
 def test_exercise_7_at_least_l_distinct_values(values: int) -> None:
-    for cone in (Entropy(Fraction(values)), *(Recursive(Fraction(c), values) for c in ("1/2", "1", "3"))):
+    cones: list[Cone] = [Entropy(Fraction(values)), *(Recursive(Fraction(c), values) for c in ("1/2", "1", "3"))]
+    for cone in cones:
         for counts, keeps in zip(HISTOGRAMS, holds(cone, *HISTOGRAMS), strict=True):
             assert not keeps or is_distinct({str(place): count for place, count in enumerate(counts)}, values)
 
 
-CONCAVE = {"8 and 9a": Entropy(Fraction(2)), "9a": Entropy(Fraction(5, 2)), "9b": Recursive(Fraction(2), 2)}
-CONVEX = {
+CONCAVE: dict[str, Cone] = {
+    "8 and 9a": Entropy(Fraction(2)),
+    "9a": Entropy(Fraction(5, 2)),
+    "9b": Recursive(Fraction(2), 2),
+}
+CONVEX: dict[str, Cone] = {
     "11a": Nearness(
         Fraction(1, 4), (*(Node(v, 0, Fraction(1, 2), THIRDS[v]) for v in range(3)), Node(None, 3, Fraction(0)))
     ),
