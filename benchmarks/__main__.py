@@ -20,6 +20,7 @@ from benchmarks import (
     sets_figures,
     sets_pruning,
     steward,
+    textbook,
 )
 from benchmarks.findings import Findings
 from benchmarks.machine import machine
@@ -39,6 +40,7 @@ TABLES: dict[str, Callable[[Source, bool], str]] = {
     "publish": publish.run,
     "steward": steward.run,
     "schemes": schemes.run,
+    "textbook": textbook.run,
 }
 SET_TABLES: dict[str, Callable[[Path, bool], Findings]] = {
     "sets": sets.run,

@@ -46,8 +46,8 @@ class Source:
         return replace(
             self,
             name=f"a quick look at a sample of {self.name}",
-            plain=_thinned(self.plain, rows),
-            classified=_thinned(self.classified, rows),
+            plain=thinned(self.plain, rows),
+            classified=thinned(self.classified, rows),
             is_whole_adult=False,
         )
 
@@ -119,7 +119,7 @@ def selected(table: EncodedTable, combinations: npt.NDArray[np.intp], counts: np
     )
 
 
-def _thinned(table: EncodedTable, rows: int) -> EncodedTable:
+def thinned(table: EncodedTable, rows: int) -> EncodedTable:
     """A sample without replacement."""
     counts = np.random.default_rng(0).multivariate_hypergeometric(table.counts, rows, method="marginals")
     drawn = np.flatnonzero(counts)

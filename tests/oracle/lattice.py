@@ -1,4 +1,4 @@
-"""The least height of full-domain recoding by trying every node of the lattice: the slow twin of `samarati`.
+"""Full-domain recoding by trying every node of the lattice: the slow twin of `samarati` and `incognito`.
 
 Written from Samarati 2001 (whole columns generalized to levels, outliers suppressed up to a limit). Levels are
 counted from the root, leaves that lie higher than a level stay as they are. What a group may keep is found by trying
@@ -103,3 +103,15 @@ def least_height(problem: Problem, max_suppressed: Fraction, holds: Holds) -> tu
         return None
     least = min(found)
     return least, min(found[least])
+
+
+def minimal_nodes(problem: Problem, max_suppressed: Fraction, holds: Holds) -> dict[Levels, Fraction]:
+    """The nodes that keep the promise where none with more detail does, and their losses (LeFevre et al. 2005)."""
+    most = max_suppressed * len(problem.records)
+    outcomes = {levels: outcome(problem, levels, holds) for levels in all_levels(problem)}
+    keeping = {levels: found[1] for levels, found in outcomes.items() if found is not None and found[0] <= most}
+
+    def is_below(levels: Levels, other: Levels) -> bool:
+        return levels != other and all(map(int.__ge__, levels, other))
+
+    return {levels: loss for levels, loss in keeping.items() if not any(is_below(finer, levels) for finer in keeping)}

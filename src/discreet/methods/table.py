@@ -102,6 +102,34 @@ TABLE_METHODS: dict[str, TableMethod] = {
             by_levels=True,
         ),
         TableMethod(
+            name="incognito",
+            paper="LeFevre, DeWitt and Ramakrishnan 2005",
+            summary="All values of a column at the same level of its taxonomy: all minimal combinations of levels, "
+            "below which none keeps the promise, and of these the one of least loss.",
+            function=Lazy("discreet.search.table.incognito:incognito"),
+            keeps=lambda model: model.monotone,
+            does=lambda options: (
+                "looks for all combinations of levels at which the promise holds and below which it does not, and "
+                "takes the one of least loss"
+            ),
+            rule=True,
+            proves=False,
+            details={
+                "levels": "Level of each column, counted down from *",
+                "height": "Steps up the taxonomies, over all columns",
+                "all_found": "All minimal combinations of levels were found",
+                "minimal": "Minimal combinations of levels",
+                "nodes_tested": "Combinations of levels tested",
+                "nodes_total": "Combinations of levels in all",
+            },
+            schemes=("none", "vio-rec", "all-rec"),
+            warmed_up_by=(KAnonymity(1),),
+            any_loss=True,
+            relies_on_monotony=True,
+            merges_chains=False,
+            by_levels=True,
+        ),
+        TableMethod(
             name="mondrian",
             paper="LeFevre, DeWitt and Ramakrishnan 2006",
             summary="Local recoding: cuts groups in two where that leaves the least loss, as long as both sides keep "

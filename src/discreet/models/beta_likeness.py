@@ -29,6 +29,7 @@ class BetaLikeness:
     by_limits: ClassVar[bool] = True
     by_cones: ClassVar[bool] = True
     about_size: ClassVar[bool] = False
+    inherited: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
     treats_alike: ClassVar[bool] = False
 

@@ -28,6 +28,7 @@ class DistinctLDiversity:
     by_limits: ClassVar[bool] = False
     by_cones: ClassVar[bool] = True
     about_size: ClassVar[bool] = False
+    inherited: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = True
     treats_alike: ClassVar[bool] = True
 

@@ -25,6 +25,7 @@ class KAnonymity:
     by_limits: ClassVar[bool] = True
     by_cones: ClassVar[bool] = True
     about_size: ClassVar[bool] = True
+    inherited: ClassVar[bool] = True
     treats_alike: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = False
 

@@ -25,6 +25,7 @@ class LDiversity:
     by_limits: ClassVar[bool] = True
     by_cones: ClassVar[bool] = True
     about_size: ClassVar[bool] = False
+    inherited: ClassVar[bool] = False
     treats_alike: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = True
 

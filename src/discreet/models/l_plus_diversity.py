@@ -75,6 +75,7 @@ class LPlusDiversity:
     by_limits: ClassVar[bool] = True
     by_cones: ClassVar[bool] = True
     about_size: ClassVar[bool] = False
+    inherited: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
 
     thresholds: Fraction | Mapping[str, Fraction] | ByFrequency

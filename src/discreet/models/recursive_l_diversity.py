@@ -31,6 +31,7 @@ class RecursiveLDiversity:
     by_limits: ClassVar[bool] = False
     by_cones: ClassVar[bool] = True
     about_size: ClassVar[bool] = False
+    inherited: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
     treats_alike: ClassVar[bool] = True
 

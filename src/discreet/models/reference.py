@@ -2,7 +2,7 @@
 
 It is fixed before the search and part of the promise. The distribution of what is published would be no promise: who
 deletes everybody else makes any group equal to it. The exact distribution of the original would be one, but stated in a
-certificate it tells by subtraction what was deleted. So (docs/decisions/0010-the-reference.md):
+certificate it tells by subtraction what was deleted. So (docs/decisions/0010-the-textbooks-promises.md):
 
 - `published`: nothing is suppressed, so that the release has the distribution of the original and anybody can count it;
 - `coarse`: in whole steps of 1/100, no value that occurs at 0, which the certificate states;

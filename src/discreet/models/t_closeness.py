@@ -45,6 +45,7 @@ class TCloseness:
     by_limits: ClassVar[bool] = False
     by_cones: ClassVar[bool] = True
     about_size: ClassVar[bool] = False
+    inherited: ClassVar[bool] = False
     needs_sensitive: ClassVar[bool] = True
     treats_alike: ClassVar[bool] = False
 

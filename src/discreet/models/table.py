@@ -31,6 +31,8 @@ class TableModel(Protocol):
     """whether what it demands is limits or cones (models/cones), which the kernels can decide"""
     about_size: ClassVar[bool]
     """whether it is about how many records a partition has, and nothing else"""
+    inherited: ClassVar[bool]
+    """whether every partition that contains one that keeps it keeps it, so that deleting whole ones is monotone too"""
     needs_sensitive: ClassVar[bool]
 
     @property

@@ -193,7 +193,7 @@ class TableSearch(Search):
     max_suppressed: ShareOrNone = Field(
         default=None,
         description="the largest share of the records that may be deleted, or of the sensitive values that may be "
-        "replaced by *; no limit by default, and with samarati 0",
+        "replaced by *; no limit by default, and with samarati and incognito 0",
     )
 
     guard_stars: Flag = Field(
@@ -297,10 +297,11 @@ def _faults_of_scheme(
             f"{name} may delete one record or another to keep {others[0]}, which decides what {loss.name} counts; use "
             "none or all-rec, or another loss"
         )
-    if name == "all-rec" and method.relies_on_monotony and not all(model.about_size for model in promises):
+    lost = [model.name for model in promises if not model.inherited]
+    if name == "all-rec" and method.relies_on_monotony and lost:
         yield (
-            "deleting whole groups is monotone only for promises about their size, so the least height could be "
-            "missed; use none or vio-rec"
+            f"a group that takes in another may break {lost[0]} and be deleted with it, so deleting whole groups is "
+            f"not monotone and {method.name} could miss a release; use none or vio-rec, or the method full-domain"
         )
 
 

@@ -73,6 +73,7 @@ def _words(result: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     rows += [
         [labels.get(name, sentence(name.replace("_", " "), 80)), _detail(value)]
         for name, value in (search.get("details") or {}).items()
+        if not isinstance(value, list)
     ]
     rows += [
         ["Seconds", amount(search["seconds"])],
@@ -85,7 +86,24 @@ def _words(result: Mapping[str, Any], labels: Mapping[str, str]) -> str:
         ]
     if drawn := result.get("top_h"):
         rows.append(["Releases to draw from", f"{count(drawn['found'])} of {count(drawn['asked'])} asked for"])
-    return table("The search in figures", ["", ""], rows)
+    lists = [
+        _list(labels.get(name, name), value)
+        for name, value in (search.get("details") or {}).items()
+        if isinstance(value, list) and value
+    ]
+    return "".join([table("The search in figures", ["", ""], rows), *lists])
+
+
+def _list(label: str, records: Sequence[Mapping[str, Any]]) -> str:
+    """Several things with the same parts that a method has found."""
+    heads = list(records[0])
+    return table(
+        label,
+        [sentence(head) for head in heads],
+        [[_detail(record[head]) for head in heads] for record in records],
+        numbers=[place for place, head in enumerate(heads) if isinstance(records[0][head], int | float)],
+        most=MOST_TABLE_ROWS,
+    )
 
 
 def _detail(value: object) -> str:

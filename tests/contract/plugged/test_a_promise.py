@@ -38,6 +38,7 @@ class SomeValues:
     by_cones: ClassVar[bool] = False
     treats_alike: ClassVar[bool] = True
     about_size: ClassVar[bool] = False
+    inherited: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = True
     column: ClassVar[None] = None
 
@@ -104,7 +105,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_it_goes_all_the_way(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     policy: Any = with_sections(path, privacy={"model": "some-values", "number": 3})
-    assert (policy.search.method, policy.search.suppression) == ("samarati", "none"), "the first that can keep it"
+    assert (policy.search.method, policy.search.suppression) == ("samarati", "all-rec"), "the first that can keep it"
     publication = discreet.publish(policy, tmp_path / "out", seed=1)
     verdict = discreet.verify(publication.folder)
     assert verdict.holds and verdict.promise == ("some-values: every partition shows 3 different sensitive values.",)

@@ -472,7 +472,7 @@ KIND = "this version publishes data of the kinds table and transactions; use kin
         # search
         (
             {"search": {"method": "guess"}},
-            ["search.method: 'guess'", "'l-plus-optimize', 'samarati', 'full-domain' or 'mondrian'"],
+            ["search.method: 'guess'", "'l-plus-optimize', 'samarati', 'full-domain', 'incognito' or 'mondrian'"],
         ),
         ({"search": {"loss": "lmm"}}, ["search.loss: 'lmm'", "'lm', 'dm' or 'cm'"]),
         ({"search": {"loss": "cm"}}, ["search.loss: the loss cm needs a column with role class"]),
@@ -497,7 +497,7 @@ KIND = "this version publishes data of the kinds table and transactions; use kin
         ),
         (
             {"search": {"method": "samarati", "suppression": "all-rec"}},
-            ["search.suppression: deleting whole groups is monotone only for promises about their size"],
+            ["search.suppression: a group that takes in another may break l-diversity", "or the method full-domain"],
         ),
         ({"search": {"guard_stars": "yes"}}, ["search.guard_stars: 'yes' is neither true nor false"]),
         ({"search": {"guard_stars": 1}}, ["search.guard_stars: 1 is neither true nor false"]),

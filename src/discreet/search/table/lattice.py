@@ -86,6 +86,10 @@ class Lattice:
         for steps in _sums(height, self.most_steps):
             yield tuple(deepest - step for deepest, step in zip(self.deepest, steps, strict=True))
 
+    def contains(self, levels: Levels) -> bool:
+        """Whether no column is coarser than it may be."""
+        return all(level >= coarsest for level, coarsest in zip(levels, self.coarsest, strict=True))
+
     def below(self, levels: Levels) -> Iterator[Levels]:
         """The nodes one step down."""
         for place, (level, deepest) in enumerate(zip(levels, self.deepest, strict=True)):
