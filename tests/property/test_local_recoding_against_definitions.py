@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -14,7 +15,10 @@ from hypothesis import strategies as st
 
 from discreet.errors import NoReleaseError
 from discreet.models.cones import Cone, Distinct, Entropy, Recursive
+from discreet.search.limits import Limits
 from discreet.search.results import SearchResult
+from discreet.search.table.k_member import k_member
+from discreet.search.table.least_loss import least_loss
 from discreet.search.table.mondrian import Cutting, mondrian
 from discreet.search.table.points import PointTable
 from discreet.search.table.problem import TableProblem
@@ -110,6 +114,63 @@ def test_mondrian_publishes_every_record_once_in_a_lawful_group_at_the_lowest_la
         for one, (values, _, _) in enumerate(problem.records):
             for other, (others, _, _) in enumerate(problem.records):
                 assert values != others or group_of[one] == group_of[other], "a combination stays together"
+
+    check()
+
+
+@pytest.mark.parametrize("split", [False, True])
+def test_k_member_publishes_every_record_once_in_a_lawful_group_and_never_costs_more_than_mondrian(split: bool) -> None:
+    @examples(150)
+    @given(asked(), st.integers(0, 1 << 30))
+    def check(question: tuple[Problem, tuple[Cone, ...]], seed: int) -> None:
+        problem, cones = question
+        encoded, places = merged(encode(problem, cones))
+        try:
+            result = k_member(encoded, random=np.random.default_rng(seed), split=split)
+        except NoReleaseError:
+            assert not all(is_lawful(problem, cell) for cell in cells(problem))
+            return
+        regions = regions_of(encoded, places, result)
+        check_release(problem, result, regions)
+        assert result.details["finished"]
+        assert result.best.cost <= mondrian(encoded).best.cost
+        if not result.details["split"]:
+            group_of = {place: labels for labels, group in regions.items() for place in group}
+            for one, (values, _, _) in enumerate(problem.records):
+                for other, (others, _, _) in enumerate(problem.records):
+                    assert values != others or group_of[one] == group_of[other], "a combination stays together"
+
+    check()
+
+
+def groupings(places: list[int], least: int) -> Iterator[list[list[int]]]:
+    """Every way to divide some records into groups of at least so many."""
+    if not places:
+        yield []
+        return
+    first, *rest = places
+    for size in range(least - 1, len(rest) + 1):
+        for others in combinations(rest, size):
+            left = [place for place in rest if place not in others]
+            for grouping in groupings(left, least):
+                yield [[first, *others], *grouping]
+
+
+def test_no_grouping_costs_less_than_the_bound() -> None:
+    """Against all groupings of up to seven records; k-member, which knows the bound, is in between."""
+
+    @examples(150)
+    @given(asked())
+    def check(question: tuple[Problem, tuple[Cone, ...]]) -> None:
+        records = question[0].records[:7]
+        if len(records) < 2:
+            return
+        thresholds = {value: Fraction(1) for _, value, _ in records}
+        problem = replace(question[0], records=records, k=2, thresholds=thresholds, too_coarse=frozenset(), keeps=None)
+        encoded, _ = merged(encode(problem, ()))
+        least = min(cost(problem, grouping) for grouping in groupings(list(range(len(problem.records))), 2))
+        bound = least_loss(PointTable.of(encoded), Limits())
+        assert bound is None or bound <= least
 
     check()
 

@@ -5,7 +5,8 @@ the last of them. A group of records is a *box*: its lowest and highest leaf in 
 leaves there is a *border*, the lowest node above both. The lowest node above all leaves of a range is the highest of
 the borders in between, and a node costs at least what a node below it costs; so the charge of a range is the largest
 charge of its borders. The largest of any range is the larger of two entries of a table that has, for each border, the
-largest of the next 1, 2, 4, ... of them.
+largest of the next 1, 2, 4, ... of them. Where an attribute has few leaves, every range has an entry of its own, which
+is faster to look up.
 """
 
 from __future__ import annotations
@@ -47,6 +48,10 @@ class Charges(NamedTuple):
     """number of borders -> the greatest power of two that is not larger: its exponent"""
     steps: Int64s
     """attribute -> the charge for one more leaf"""
+    ranges: Int64s
+    """for attribute, lowest and highest leaf: the charge"""
+    first_range: Int64s
+    """attribute -> where its part of `ranges` begins, or -1 where it has none"""
 
 
 @njit(cache=True)
@@ -54,6 +59,8 @@ def charge(charges: Charges, attribute: int, low: int, high: int) -> int:
     """What a record pays for the lowest node above these leaves."""
     if low == high:
         return 0
+    if charges.first_range[attribute] >= 0:
+        return int(charges.ranges[charges.first_range[attribute] + low * charges.leaves[attribute] + high])
     power = charges.power[high - low]
     begin = charges.first[attribute] + power * charges.leaves[attribute]
     return int(max(charges.largest[begin + low], charges.largest[begin + high - (1 << power)]))

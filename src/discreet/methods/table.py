@@ -158,6 +158,36 @@ TABLE_METHODS: dict[str, TableMethod] = {
             relies_on_monotony=False,
             merges_chains=False,
         ),
+        TableMethod(
+            name="k-member",
+            paper="Byun, Kamra, Bertino and Li 2007; Kirkpatrick, Gelatt and Vecchi 1983",
+            summary="Local recoding: groups filled record by record, then improved by moving records between them, for "
+            "as long as the time limit allows; each group has labels of its own.",
+            function=Lazy("discreet.search.table.k_member:k_member"),
+            keeps=lambda model: model.by_cones,
+            options=(
+                Option(
+                    "split",
+                    "for promises about sensitive values: records that are alike may be in different groups, which "
+                    "loses less and tells more to somebody who knows the method",
+                    False,
+                    bool,
+                ),
+            ),
+            does=lambda options: "moves records between groups that keep the promise, to where they lose little",
+            rule=False,
+            proves=True,
+            details={
+                "groups": "Groups with labels of their own",
+                "split": "Records that are alike may be in different groups",
+                "finished": "Was not interrupted",
+            },
+            warmed_up_by=(KAnonymity(2),),
+            schemes=("none",),
+            any_loss=True,
+            relies_on_monotony=False,
+            merges_chains=False,
+        ),
     )
 }
 """Methods by name; the first of those that keep a promise is its default."""

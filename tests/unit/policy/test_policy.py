@@ -472,7 +472,10 @@ KIND = "this version publishes data of the kinds table and transactions; use kin
         # search
         (
             {"search": {"method": "guess"}},
-            ["search.method: 'guess'", "'l-plus-optimize', 'samarati', 'full-domain', 'incognito' or 'mondrian'"],
+            [
+                "search.method: 'guess'",
+                "'l-plus-optimize', 'samarati', 'full-domain', 'incognito', 'mondrian' or 'k-member'",
+            ],
         ),
         ({"search": {"loss": "lmm"}}, ["search.loss: 'lmm'", "'lm', 'dm' or 'cm'"]),
         ({"search": {"loss": "cm"}}, ["search.loss: the loss cm needs a column with role class"]),
@@ -840,7 +843,7 @@ def test_as_dict_is_json_and_complete() -> None:
         "search": {
             **{"method": "l-plus-optimize", "loss": "lm", "suppression": "all-sa", "time_limit": None},
             **{"alpha": "1/3", "top_h": 1, "max_suppressed": None, "guard_stars": False},
-            **{"strict": True, "look_ahead": False},
+            **{"strict": True, "look_ahead": False, "split": False},
         },
         "output": {"format": "csv", "escape_formulas": False},
         "report": {"without": []},

@@ -26,6 +26,9 @@ from discreet.search.table.problem import LARGEST_PRODUCT, TableProblem, why_non
 from discreet.taxonomy import Taxonomy
 from discreet.values.arrays import Int32s, Int64s, column_codes
 
+MOST_LEAVES_BY_RANGE = 512
+"""With no more, each range of leaves has an entry of its own: 2 MB."""
+
 
 @dataclass(frozen=True, eq=False)
 class PointTable:
@@ -156,14 +159,28 @@ def _charges(problem: TableProblem, borders: tuple[Int32s, ...]) -> tuple[boxes.
     ]
     first = np.cumsum([0, *map(len, largest)])[:-1]
     powers = np.frexp(np.arange(max(leaves)))[1] - 1
+    by_range = [_by_range(*each) for each in zip(steps, taxonomies, borders, strict=True)]
+    sizes = np.array([len(entries) for entries in by_range])
     charges = boxes.Charges(
         np.concatenate(largest),
         first.astype(np.int64),
         np.array(leaves, np.int64),
         powers.astype(np.int64),
         np.array(steps, np.int64),
+        np.concatenate(by_range),
+        np.where(sizes > 0, np.cumsum(sizes) - sizes, -1),
     )
     return charges, unit
+
+
+def _by_range(step: int, taxonomy: Taxonomy, borders: Int32s) -> Int64s:
+    """Lowest leaf x highest leaf -> charge, where there are few leaves."""
+    leaves = len(taxonomy.leaf_nodes)
+    if leaves > MOST_LEAVES_BY_RANGE:
+        return np.empty(0, np.int64)
+    low, high = np.divmod(np.arange(leaves * leaves, dtype=np.int32), leaves)
+    above = _common_ancestors(taxonomy, borders, np.minimum(low, high), np.maximum(low, high))
+    return step * (taxonomy.stop_leaf[above] - taxonomy.first_leaf[above] - 1).astype(np.int64)
 
 
 def _highest_nodes(problem: TableProblem, attribute: int) -> Int64s:
