@@ -13,6 +13,7 @@ from .cache import njit
 from .lawful import Promise, is_lawful
 from .places import (
     NONE,
+    ROUND,
     Places,
     charge_with,
     charge_without,
@@ -228,6 +229,7 @@ def best_group(
     Nearby are the groups of `nearby`, a row of neighbours. (NONE, enough) where nothing adds less than `enough`.
     """
     best, least = NONE, enough
+    places.counters[ROUND] += 1
     for point in nearby:
         if point == NONE:
             break
@@ -236,10 +238,11 @@ def best_group(
             while place != NONE:
                 group = places.group[place]
                 place = places.next_of_item[place]
-                size = places.sizes[group]
-                if group == other_than:
+                if places.seen[group] == places.counters[ROUND]:
                     continue
-                if group == best or items.sizes[item] * places.charge[group] >= least:
+                places.seen[group] = places.counters[ROUND]
+                size = places.sizes[group]
+                if group == other_than or items.sizes[item] * places.charge[group] >= least:
                     continue
                 added = (size + items.sizes[item]) * charge_with(places, items, charges, group, item)
                 added -= size * places.charge[group]
@@ -456,3 +459,10 @@ def merge(places: Places, items: Points, charges: Charges, one: int, other: int)
         item, copies = places.item[place], places.copies[place]
         take(places, items, charges, place, copies)
         put(places, items, charges, other, item, copies)
+
+
+@njit(cache=True)
+def merge_groups(places: Places, items: Points, charges: Charges, ones: Int64s, others: Int64s) -> None:
+    """Merges each of `ones` with the group at its place in `others`."""
+    for number in range(len(ones)):
+        merge(places, items, charges, ones[number], others[number])

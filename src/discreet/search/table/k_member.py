@@ -45,6 +45,7 @@ from discreet.kernels.k_member import (
     find_neighbours,
     gather,
     gather_the_rest,
+    merge_groups,
     relocate,
     settle,
     settle_anywhere,
@@ -63,13 +64,12 @@ from discreet.search.table.least_loss import least_loss
 from discreet.search.table.mondrian import Cutting
 from discreet.search.table.points import PointTable
 from discreet.search.table.problem import TableProblem, exact_cost
-from discreet.values.arrays import Int32s, Int64s
+from discreet.values.arrays import Int32s, Int64s, column_codes
 from discreet.values.partitions import Partitions
 
 BLOCK, LARGE_BLOCK = 2_000, 20_000
 """So many combinations are looked at together: at first, and for annealing."""
 NEIGHBOURS = 48
-PASSES = 3
 SHORT_TRIES = 30
 """tries of the short annealing for each item"""
 TRIES_AT_ONCE = 20_000
@@ -212,7 +212,8 @@ class Grouping:
 
     @property
     def is_complete(self) -> bool:
-        return not self.left.any()
+        """Whether every record was in a lawful group at some time."""
+        return self._best is not None
 
     @property
     def splits(self) -> bool:
@@ -233,25 +234,31 @@ class Grouping:
             if limits.is_over:
                 return
             self._fill(block)
+            yield from self._anneal_shortly(block, limits)
         self._fill_with_the_rest()
         self._keep_if_better()
+        # Blocks end elsewhere than before, so that records which the end of a block kept apart come together.
         for block in self._blocks(LARGE_BLOCK if len(self.order) <= LARGE_BLOCK else BLOCK, offset=BLOCK // 2):
             yield
             if limits.is_over:
                 return
             find_neighbours(block, *self._where, self.neighbours)
-            moved = self._items_of(block)
-            self._pass_over(moved)
-            for tries in range(0, SHORT_TRIES * len(moved), TRIES_AT_ONCE):
-                yield
-                if limits.is_over:
-                    return
-                self._anneal(moved, COLD, tries / (SHORT_TRIES * len(moved)))
-            self._pass_over(moved)
+            yield from self._anneal_shortly(block, limits)
+            self._move_where_it_saves(block)
             self._keep_if_better()
         if limits.time_limit is not None:
             yield from self._anneal_within(limits)
         self.is_finished = not limits.interrupt.is_set()
+
+    def _anneal_shortly(self, block: Int32s, limits: Limits) -> Iterator[None]:
+        self._merge_alike()
+        moved = self._items_of(block)
+        tries = SHORT_TRIES * len(moved)
+        for done in range(0, tries, TRIES_AT_ONCE):
+            if limits.is_over:
+                return
+            self._anneal(moved, COLD, done / tries)
+            yield
 
     def _anneal_within(self, limits: Limits) -> Iterator[None]:
         """Annealing until time is up, each large block for its share of the time that is left."""
@@ -261,6 +268,7 @@ class Grouping:
             begin = limits.seconds
             seconds = (limits.time_limit - begin) / (len(blocks) - number)
             find_neighbours(block, *self._where, self.neighbours)
+            self._merge_alike()
             moved = self._items_of(block)
             while not limits.is_over and (done := (limits.seconds - begin) / seconds) < 1:
                 yield
@@ -268,7 +276,7 @@ class Grouping:
                 self._keep_if_better()
             if limits.is_over and number < len(blocks) - 1:
                 return
-            self._pass_over(moved)
+            self._move_where_it_saves(block)
             self._keep_if_better()
 
     @property
@@ -308,14 +316,14 @@ class Grouping:
         waiting = waiting[self.left[waiting] > 0]
         if is_about_sizes(self.table):
             rank = min(self.table.promise.smallest, NEIGHBOURS) - 1
-            distance_of = dict(zip(block.tolist(), distances[:, rank].tolist(), strict=True))
-            densest = np.array([distance_of[point] for point in self.items.point_of[waiting].tolist()])
+            place = np.empty(len(self.order), np.int64)
+            place[block] = np.arange(len(block))
+            densest = distances[place[self.items.point_of[waiting]], rank]
             waiting = waiting[np.argsort(densest, kind="stable")]
         else:
             waiting = self.random.permutation(waiting)
         gather(*self._groups, *self._nearby, waiting, self.left)
         settle(*self._groups, *self._nearby, waiting[self.left[waiting] > 0], self.left)
-        self._pass_over(self._items_of(block))
 
     def _fill_with_the_rest(self) -> None:
         cell_of = self.table.cell_of[self.items.point_of]
@@ -324,13 +332,19 @@ class Grouping:
             rest = np.flatnonzero(self.left).astype(np.int32)
             gather_the_rest(*self._groups, cell_of, rest[cell_of[rest] == cell_of[rest[0]]], self.left)
 
-    def _pass_over(self, moved: Int32s) -> None:
-        for _ in range(PASSES):
-            before = self.places.counters[COST]
-            relocate(*self._groups, *self._nearby, moved)
-            dissolve_groups(*self._groups, *self._nearby, moved)
-            if self.places.counters[COST] == before:
-                break
+    def _merge_alike(self) -> None:
+        """Groups that are published alike are one: nobody pays more, and there is more to spare."""
+        there = np.flatnonzero(self.places.sizes)
+        nodes = self.table.nodes_above(self.places.lows[there].T, self.places.highs[there].T)
+        _, first, group_of = np.unique(column_codes(nodes), return_index=True, return_inverse=True)
+        again = np.flatnonzero(first[group_of] != np.arange(len(there)))
+        merge_groups(self.places, self.items.points, self.table.charges, there[again], there[first[group_of[again]]])
+
+    def _move_where_it_saves(self, block: Int32s) -> None:
+        self._merge_alike()
+        moved = self._items_of(block)
+        relocate(*self._groups, *self._nearby, moved)
+        dissolve_groups(*self._groups, *self._nearby, moved)
 
     def _anneal(self, moved: Int32s, begin: float, done: float) -> None:
         """Some tries at the temperature that there is when so much is done."""
