@@ -78,6 +78,18 @@ def _insert(ranks: Int32s, distances: Int64s, other: int, distance: int) -> None
 
 
 @njit(cache=True)
+def fill_homes(places: Places, items: Points, charges: Charges, point_of: Int32s, homes: Int64s) -> None:
+    """A group for each point some of whose copies are lawful together. homes: item -> those copies."""
+    group, point = NONE, NONE
+    for item in range(len(homes)):
+        if homes[item] == 0:
+            continue
+        if point_of[item] != point:
+            group, point = new_group(places), point_of[item]
+        put(places, items, charges, group, item, homes[item])
+
+
+@njit(cache=True)
 def gather(
     places: Places,
     items: Points,
