@@ -10,6 +10,7 @@ from discreet.losses.cm import Classification
 from discreet.losses.dm import Discernibility
 from discreet.losses.lm import LossMetric
 from discreet.taxonomy import Taxonomy
+from discreet.taxonomy.published import Priced
 from discreet.values.partitions import Suppressed
 
 
@@ -31,8 +32,8 @@ class TableLoss(Protocol):
     """what the kernels call it; None where they cannot price it, so that it goes only with methods that price
     releases by definition"""
 
-    def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
-        """What one record pays for being published at this node, apart from its partition, in a column of weight 1."""
+    def generalization(self, values: Priced, value: int) -> Fraction:
+        """What one record pays for being published at this value, apart from its partition, in a column of weight 1."""
         ...
 
     def penalty(self, scheme: str, weights: Sequence[Fraction]) -> Fraction:
@@ -43,7 +44,7 @@ class TableLoss(Protocol):
         """A common denominator of all costs in these taxonomies."""
         ...
 
-    def cost(self, taxonomies: Sequence[Taxonomy], release: Suppressed, weights: Sequence[Fraction]) -> Fraction:
+    def cost(self, columns: Sequence[Priced], release: Suppressed, weights: Sequence[Fraction]) -> Fraction:
         """The loss of a release, by definition."""
         ...
 

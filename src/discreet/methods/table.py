@@ -8,6 +8,7 @@ from discreet.losses.table import TableLoss
 from discreet.methods.method import Method, Option
 from discreet.models.k_anonymity import KAnonymity
 from discreet.models.schemes import SCHEMES
+from discreet.taxonomy.published import LABELLINGS, Labelling
 from discreet.values.lazy import Lazy
 
 
@@ -25,6 +26,8 @@ class TableMethod(Method):
     """whether it treats a node and its only child as one, as they stand for the same values"""
     by_levels: bool = False
     """whether all values of a column are published at one level, so that only such cuts are looked at"""
+    labels: tuple[Labelling, ...] = ("nodes",)
+    """how it can publish groups of different values; the first is the default"""
     most_columns: int | None = None
     """the most quasi-identifiers that it can take, if there is a limit"""
 
@@ -157,6 +160,7 @@ TABLE_METHODS: dict[str, TableMethod] = {
             any_loss=True,
             relies_on_monotony=False,
             merges_chains=False,
+            labels=LABELLINGS,
         ),
         TableMethod(
             name="k-member",
@@ -187,6 +191,7 @@ TABLE_METHODS: dict[str, TableMethod] = {
             any_loss=True,
             relies_on_monotony=False,
             merges_chains=False,
+            labels=LABELLINGS,
         ),
     )
 }

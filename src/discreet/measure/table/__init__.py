@@ -23,6 +23,7 @@ from discreet.measure.table.loss_metric import PublishedLossMetric
 from discreet.measure.table.marginals import MarginalDivergence
 from discreet.measure.table.precision import Precision
 from discreet.measure.table.queries import CountingQueries
+from discreet.recode.table.recoded import ByRegions
 from discreet.search.table.solve import SolvedTable
 from discreet.values.steps import one_by_one
 
@@ -80,7 +81,10 @@ def measure_solved(
     solved: SolvedTable, original: Encoding, release: ReleasedTable, random: np.random.Generator
 ) -> dict[str, Any]:
     """The parts of the result that are measured in the release read back. original: with its classes."""
-    recoding = solved.chosen.recoded.recoding
+    recoded = solved.chosen.recoded
+    recoding = recoded.recoding
+    if isinstance(recoded, ByRegions) and "means" in original.table.labels.values():
+        release = recoded.knowing(release)
     # All that a record tells, taken as one value, would look more diverse than any of its columns is.
     sensitive = None if original.table.is_joint else original.sensitive
     measurements = measure_table(
