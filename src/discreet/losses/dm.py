@@ -26,6 +26,8 @@ class Discernibility:
     weighs_columns: ClassVar[bool] = False
     needs_class: ClassVar[bool] = False
     code: ClassVar[int | None] = DISCERNIBILITY
+    of_averages: ClassVar[bool] = False
+    everything: ClassVar[str] = "a release of nothing but *"
 
     def generalization(self, values: Priced, value: int) -> Fraction:
         return Fraction(0)

@@ -31,7 +31,12 @@ class TableMethod(Method):
     most_columns: int | None = None
     """the most quasi-identifiers that it can take, if there is a limit"""
 
+    averages: bool = False
+    """whether it averages records, and prices that itself by the losses that are about averages"""
+
     def minimizes(self, loss: TableLoss) -> bool:
+        if self.averages or loss.of_averages:
+            return self.averages and loss.of_averages
         return self.any_loss or loss.code is not None
 
 
@@ -192,6 +197,25 @@ TABLE_METHODS: dict[str, TableMethod] = {
             relies_on_monotony=False,
             merges_chains=False,
             labels=LABELLINGS,
+        ),
+        TableMethod(
+            name="mdav",
+            paper="Domingo-Ferrer and Mateo-Sanz 2002",
+            summary="Microaggregation: groups of k to 2k - 1 records of numbers that are near one another, each "
+            "published at its mean.",
+            function=Lazy("discreet.search.table.mdav:mdav"),
+            keeps=lambda model: model.about_size,
+            does=lambda options: "puts records that are near one another into groups, and publishes the means",
+            rule=False,
+            proves=False,
+            details={"groups": "Groups of records", "finished": "All groups were made"},
+            warmed_up_by=(KAnonymity(1),),
+            schemes=("none",),
+            any_loss=False,
+            relies_on_monotony=False,
+            merges_chains=False,
+            labels=("means",),
+            averages=True,
         ),
     )
 }

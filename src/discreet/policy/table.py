@@ -238,10 +238,10 @@ def _read_search(value: object, info: ValidationInfo) -> TableSearch:
     if isinstance(written, Mapping) and info.data.keys() >= {"attributes", "privacy"}:
         promises = info.data["privacy"]
         chosen = {"method": next(iter(keepers(TABLE_METHODS, promises)), next(iter(TABLE_METHODS))), **written}
-        method, loss = (
-            TABLE_METHODS.get(str(chosen["method"])),
-            TABLE_LOSSES.get(str(chosen.get("loss", next(iter(TABLE_LOSSES))))),
-        )
+        method = TABLE_METHODS.get(str(chosen["method"]))
+        if method is not None:
+            chosen = {"loss": next(name for name, loss in TABLE_LOSSES.items() if method.minimizes(loss)), **chosen}
+        loss = TABLE_LOSSES.get(str(chosen.get("loss")))
         if "suppression" not in chosen and method is not None and loss is not None:
             sensitive = any(attribute.role == "sensitive" for attribute in info.data["attributes"].values())
             chosen["suppression"] = _default_scheme(chosen, method, loss, promises, sensitive)

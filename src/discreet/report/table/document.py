@@ -48,6 +48,7 @@ def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> d
             seed,
             rows=table.rows,
             worst=problem.loss.worst(table.rows, problem.weights),
+            everything=problem.loss.everything,
             warnings=_warnings(solved, suppressed),
             hollow=_hollow(solved, suppressed),
             unprotected=_unprotected(solved),

@@ -347,23 +347,4 @@ class Grouping:
         """The best that was found. Which of an item's records go where is drawn at random."""
         assert self._best is not None
         item, group, copies = self._best[1]
-        counts, item_of = self.table.problem.table.counts, self.items.item_of
-        several = np.bincount(item, minlength=len(self.items.copies)) > 1
-        group_of = np.empty(len(several), np.int64)
-        group_of[item] = group
-        together = np.flatnonzero(~several[item_of])
-        sources, groups, numbers = [together], [group_of[item_of[together]]], [counts[together]]
-        apart = np.flatnonzero(several[item_of])
-        apart = apart[np.argsort(item_of[apart], kind="stable")]
-        records = np.repeat(apart, counts[apart])
-        shuffled = records[np.lexsort((self.random.random(len(records)), item_of[records]))]
-        theirs = np.flatnonzero(several[item])
-        theirs = theirs[np.argsort(item[theirs], kind="stable")]
-        targets = np.repeat(group[theirs].astype(np.int64), copies[theirs])
-        pairs, times = np.unique(np.stack((shuffled, targets)), axis=1, return_counts=True)
-        sources.append(pairs[0])
-        groups.append(pairs[1])
-        numbers.append(times)
-        return self.table.assigned(
-            np.concatenate(sources).astype(np.int32), np.concatenate(groups), np.concatenate(numbers).astype(np.int64)
-        )
+        return self.table.drawn(self.items.item_of, item, group.astype(np.int64), copies, self.random)

@@ -110,6 +110,32 @@ class PointTable:
         nodes = np.stack([codes for codes, _ in published], axis=1)
         return ByRegions(sources[place], regions[place], together, nodes, tuple(values for _, values in published))
 
+    def drawn(
+        self, item_of: Int64s, item: Int32s, group: Int64s, copies: Int64s, random: np.random.Generator
+    ) -> ByRegions:
+        """Entry e: so many copies of an item are in a group. Which of an item's records go where is drawn at random.
+
+        item_of: combination of the table -> its item. An item that is in one group is there with all its records.
+        """
+        counts = self.problem.table.counts
+        several = np.bincount(item, minlength=int(item_of.max()) + 1) > 1
+        group_of = np.empty(len(several), np.int64)
+        group_of[item] = group
+        together = np.flatnonzero(~several[item_of])
+        apart = np.flatnonzero(several[item_of])
+        apart = apart[np.argsort(item_of[apart], kind="stable")]
+        records = np.repeat(apart, counts[apart])
+        shuffled = records[np.lexsort((random.random(len(records)), item_of[records]))]
+        theirs = np.flatnonzero(several[item])
+        theirs = theirs[np.argsort(item[theirs], kind="stable")]
+        targets = np.repeat(group[theirs], copies[theirs])
+        pairs, times = np.unique(np.stack((shuffled, targets)), axis=1, return_counts=True)
+        return self.assigned(
+            np.concatenate((together, pairs[0])).astype(np.int32),
+            np.concatenate((group_of[item_of[together]], pairs[1])),
+            np.concatenate((counts[together], times)).astype(np.int64),
+        )
+
     def _column(self, attribute: int, leaves: Int32s, starts: Int64s, counts: Int64s) -> GroupColumn:
         """What groups are published as in an attribute. leaves, counts: of each entry; starts: where groups begin."""
         scale, taxonomy = self.scales[attribute], self.problem.table.taxonomies[attribute]
