@@ -36,7 +36,7 @@ Labelling: TypeAlias = Literal["nodes", "ranges", "sets", "means"]
 LABELLINGS: tuple[Labelling, ...] = get_args(Labelling)
 TO = ".."
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
-_MEAN = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?")
+_MEAN = re.compile(r"0|-?(0\.[0-9]*[1-9]|[1-9][0-9]*(\.[0-9]*[1-9])?)")
 _MARKED = re.compile(r"[\\,{}]")
 _MEMBER = re.compile(r"(?:[^\\,{}]|\\[\\,{}])*")
 

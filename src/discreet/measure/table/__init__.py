@@ -18,6 +18,7 @@ from discreet.measure.table.comparison import Comparison, TableMeasure
 from discreet.measure.table.discernibility import PublishedDiscernibility
 from discreet.measure.table.diversity import Closeness, DistinctDiversity, EntropyDiversity, SmallestClass
 from discreet.measure.table.entropy import NonUniformEntropy
+from discreet.measure.table.hull import HullWidth
 from discreet.measure.table.learning import TrainedClassifier
 from discreet.measure.table.loss_metric import PublishedLossMetric
 from discreet.measure.table.marginals import MarginalDivergence
@@ -36,6 +37,7 @@ TABLE_MEASURES: dict[str, TableMeasure] = {
         MarginalDivergence(),
         PublishedLossMetric(),
         CertaintyPenalty(),
+        HullWidth(),
         Precision(),
         NonUniformEntropy(),
         PublishedDiscernibility(),

@@ -19,7 +19,7 @@ from discreet.errors import InputError
 from discreet.verifier.certificate import NAME, brief, text
 from discreet.verifier.taxonomy import Parents
 
-DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?")
+DECIMAL = re.compile(r"0|-?(0\.[0-9]*[1-9]|[1-9][0-9]*(\.[0-9]*[1-9])?)")
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
 LABELS: Mapping[str, str] = MappingProxyType(
     {
