@@ -20,12 +20,9 @@ def number(text: str) -> Fraction | None:
 
 
 def in_order(tree: Taxonomy) -> list[str]:
-    """The leaves by number where all are numbers, otherwise as they are."""
-    found = leaves(tree)
-    numbers = {leaf: number(leaf) for leaf in found}
-    if any(value is None for value in numbers.values()):
-        return found
-    return sorted(found, key=lambda leaf: (numbers[leaf], leaf))
+    """The leaves that are numbers by number, then the others as they are."""
+    numbers = [(value, leaf) for leaf in leaves(tree) if (value := number(leaf)) is not None]
+    return [*(leaf for _, leaf in sorted(numbers)), *(leaf for leaf in leaves(tree) if number(leaf) is None)]
 
 
 def root_of(tree: Taxonomy) -> str:

@@ -2,8 +2,8 @@
 
 A group of records whose values differ is published at the lowest node above them (`nodes`), or at a label of its own:
 
-- `ranges`: `17..25`, its lowest and highest value, by number where all leaves of the column are numbers, otherwise in
-  the order of the taxonomy's leaves;
+- `ranges`: `17..25`, its lowest and highest value: numbers by number, and after them what is none, in the order of the
+  taxonomy's leaves (an order that does not depend on which other values there are);
 - `sets`: `{Germany, Italy}`, its values; a backslash stands before `,`, `{`, `}` and backslashes in them;
 - `means`: `23.4`, the mean of its records' numbers, with one decimal more than the most detailed of the column's values
   has, halves rounded up and zeros at the end left out.
@@ -48,7 +48,7 @@ def number_of(label: str) -> Fraction | None:
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """The leaves of a taxonomy in a row: by number where all of them are numbers, otherwise as they are."""
+    """The leaves of a taxonomy in a row: numbers by number, then what is none, as they are."""
 
     taxonomy: Taxonomy
     leaf_at: Int32s
@@ -56,19 +56,19 @@ class Scale:
     place_of: Int32s
     """leaf -> place"""
     numbers: tuple[Fraction, ...] | None
-    """place -> number, without the missing value; None where a leaf is none"""
+    """place -> number, without the missing value; None where another leaf is none"""
 
     @classmethod
     def of(cls, taxonomy: Taxonomy) -> Scale:
         labels = taxonomy.leaf_labels
         there = [leaf for leaf, label in enumerate(labels) if label != MISSING]
         numbers = [number_of(labels[leaf]) for leaf in there]
-        ordered = there
-        if are_numbers := bool(there) and None not in numbers:
-            ordered = sorted(there, key=lambda leaf: (numbers[leaf] or Fraction(0), labels[leaf]))
-        leaf_at = np.array([*ordered, *range(len(there), len(labels))], np.int32)
-        found = tuple(number for leaf in ordered if (number := numbers[leaf]) is not None)
-        return cls(taxonomy, leaf_at, np.argsort(leaf_at).astype(np.int32), found if are_numbers else None)
+        found = sorted((number, labels[leaf], leaf) for leaf in there if (number := numbers[leaf]) is not None)
+        others = [leaf for leaf in there if numbers[leaf] is None]
+        ordered = [*(leaf for _, _, leaf in found), *others, *range(len(there), len(labels))]
+        leaf_at = np.array(ordered, np.int32)
+        known = None if others or not found else tuple(number for number, _, _ in found)
+        return cls(taxonomy, leaf_at, np.argsort(leaf_at).astype(np.int32), known)
 
     @property
     def values(self) -> int:

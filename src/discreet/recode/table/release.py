@@ -16,7 +16,6 @@ from discreet.recode.table.recoded import ByCuts, ByRegions, NewRows, Recoded
 from discreet.recode.table.writing import write_cuts, write_new_rows, write_regions
 from discreet.recode.written import Written, slug
 from discreet.taxonomy import MISSING, MadeFrom, public_taxonomy, write_taxonomy
-from discreet.taxonomy.published import Scale
 from discreet.values.formulas import escaped
 from discreet.values.partitions import PublishedPartitions, Suppressed
 
@@ -103,15 +102,10 @@ def _write_categories(
 
 
 def _labelled(table: EncodedTable, recoded: Recoded, name: str) -> dict[str, str]:
-    """How the groups of a local recoding are labelled in a column, and the order of its values where that is needed."""
+    """How the groups of a local recoding are labelled in a column."""
     if not isinstance(recoded, ByRegions) or name not in table.attributes:
         return {}
-    index = table.attributes.index(name)
-    labelling = table.labelling(index)
-    if labelling not in ("ranges", "sets"):
-        return {"labels": labelling}
-    by_number = Scale.of(table.taxonomies[index]).numbers is not None
-    return {"labels": labelling, "order": "numbers" if by_number else "taxonomy"}
+    return {"labels": table.labelling(table.attributes.index(name))}
 
 
 def _named(table: EncodedTable, recoded: Recoded, suppressed: Suppressed) -> list[set[str]]:

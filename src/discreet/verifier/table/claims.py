@@ -73,7 +73,7 @@ def read_columns(certificate: Certificate) -> Columns:
         where = f"{NAME}: column {column!r}"
         settings = mapping(entries[column], where)
         if role == "quasi-identifier":
-            only_keys(settings, {"role", "taxonomy"}, where, {"labels", "order"})
+            only_keys(settings, {"role", "taxonomy"}, where, {"labels"})
             taxonomies[column] = taxonomy(text(settings["taxonomy"], f"{where}: taxonomy"))
             labels[column] = read_labels(settings, taxonomies[column], recoding, where)
         elif role == "sensitive":

@@ -6,7 +6,7 @@
   before a comma, a brace or a backslash in one of them.
 - means: decimal numbers; the missing value and the root of the taxonomy.
 
-The certificate's `order` says how leaves are ordered: by number, or as in the file of the taxonomy.
+Leaves are in order by number, those that are numbers, and after them the others, as in the file of the taxonomy.
 """
 
 import re
@@ -30,8 +30,6 @@ LABELS: Mapping[str, str] = MappingProxyType(
     }
 )
 """How a column may be labelled -> what is wrong with a value that it may not hold."""
-ORDERED = ("ranges", "sets")
-ORDERS = ("numbers", "taxonomy")
 
 Holds = Callable[[str], bool]
 
@@ -43,30 +41,23 @@ def read_labels(settings: Mapping[str, object], parents: Parents, recoding: str,
         raise InputError(f"{where}: the labels {brief(labelling)} are unknown; known are {', '.join(LABELS)}.")
     if labelling != "nodes" and recoding != "local":
         raise InputError(f"{where}: {labelling} are labels of single groups, and {NAME} says recoding: {recoding}.")
-    if ("order" in settings) != (labelling in ORDERED):
-        raise InputError(f"{where}: ranges and sets, and no other labels, need the order of the column's values.")
     if labelling == "nodes":
         return labelling, parents.__contains__
     if labelling == "means":
         root = next(node for node, parent in parents.items() if parent is None)
         return labelling, lambda value: bool(DECIMAL.fullmatch(value)) or value in ("", root)
-    places = _places(parents, text(settings["order"], f"{where}: order"), where)
+    places = _places(parents)
     is_made = _is_range if labelling == "ranges" else _is_set
     return labelling, lambda value: value in parents or is_made(value, places)
 
 
-def _places(parents: Parents, order: str, where: str) -> Mapping[str, int]:
+def _places(parents: Parents) -> Mapping[str, int]:
     """The values of a column, from the lowest to the highest; the missing value has no place."""
     inner = set(parents.values())
     leaves = [node for node in parents if node not in inner and node]
-    if order not in ORDERS:
-        raise InputError(f"{where}: the order {brief(order)} is unknown; known are {', '.join(ORDERS)}.")
-    if order == "numbers":
-        # A taxonomy of which no leaf is published is its root alone.
-        if odd := [leaf for leaf in leaves if not NUMBER.fullmatch(leaf) and parents[leaf] is not None]:
-            raise InputError(f"{where}: {brief(odd[0])} is not a number, and the order is that of numbers.")
-        leaves = sorted((leaf for leaf in leaves if NUMBER.fullmatch(leaf)), key=lambda leaf: (Fraction(leaf), leaf))
-    return {leaf: place for place, leaf in enumerate(leaves)}
+    numbers = sorted((leaf for leaf in leaves if NUMBER.fullmatch(leaf)), key=lambda leaf: (Fraction(leaf), leaf))
+    others = [leaf for leaf in leaves if not NUMBER.fullmatch(leaf)]
+    return {leaf: place for place, leaf in enumerate([*numbers, *others])}
 
 
 def _is_range(value: str, places: Mapping[str, int]) -> bool:
