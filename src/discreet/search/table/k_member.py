@@ -12,11 +12,11 @@ are taken where the table is densest, or at random where sensitive values matter
 
 Promises: every group keeps the promise. The result never costs more than that of mondrian, which it falls back to when
 there is no time for anything else. With a time limit and the loss lm half of the time goes into a bound: no release of
-this kind with groups of at least k records costs less (least_loss.py).
+this kind with groups of at least k records costs less (least_loss.py); for columns that are published at nodes only.
 
 Needs: a promise that is closed under addition, so that groups that look alike can be published as one; the suppression
-`none`. Records are moved by the loss metric at the nodes that are published, with the weights of the columns; the
-result is priced by whatever loss is asked for.
+`none`. Records are moved by the loss metric of what is published, nodes or the width of ranges, with the weights of the
+columns; the result is priced by whatever loss is asked for.
 
 What it tells somebody who knows the method. For k-anonymity groups are made of the quasi-identifiers alone, and which
 of the records that are alike go to which group is drawn at random: the method adds nothing to what is published. For
