@@ -117,6 +117,20 @@ def certainty_penalty(trees: Trees, records: Sequence[Record], rows: Sequence[Ro
     return penalty / (len(records) * len(trees))
 
 
+def hull_width(trees: Trees, records: Sequence[Record], rows: Sequence[Row]) -> Fraction:
+    """By number where all leaves are numbers, otherwise by place; the labels of a row are those of its taxonomy."""
+    total = Fraction((len(records) - len(rows)) * len(trees))
+    for labels, _, _ in rows:
+        for tree, label in zip(trees, labels, strict=True):
+            every = leaves(tree)
+            by_number = all(leaf.isdecimal() for leaf in every)
+            at = {leaf: Fraction(leaf) if by_number else Fraction(place) for place, leaf in enumerate(every)}
+            under = [at[leaf] for leaf in leaves_under(tree, label)]
+            whole = max(at.values()) - min(at.values())
+            total += (max(under) - min(under)) / whole if whole else 0
+    return total / (len(records) * len(trees))
+
+
 def discernibility(records: Sequence[Record], rows: Sequence[Row]) -> tuple[Fraction, Fraction]:
     """Original and release."""
     before = sum(1 for one in records for other in records if one[0] == other[0])

@@ -113,9 +113,10 @@ def close(value: object) -> object:
 @examples(EXAMPLES)
 @given(cases())
 def test_losses_and_sizes(case: Case) -> None:
-    found = measured(case, "lm", "gcp", "dm", "cm", "average_class_size")
+    found = measured(case, "lm", "gcp", "hull", "dm", "cm", "average_class_size")
     assert found["lm"].release == close(measures.loss_metric(case.trees, case.records, case.rows))
     assert found["gcp"].release == close(measures.certainty_penalty(case.trees, case.records, case.rows))
+    assert found["hull"].release == close(measures.hull_width(case.trees, case.records, case.rows))
     for name, twin in (("dm", measures.discernibility), ("cm", measures.classification_metric)):
         before, after = twin(case.records, case.rows)
         assert found[name].original == close(before)

@@ -22,6 +22,7 @@ from discreet.errors import InputError
 from discreet.policy import TablePolicy
 from discreet.read.table import load_table
 from discreet.read.text import RowError
+from discreet.taxonomy.published import PublishedValues, read_values
 from discreet.values.arrays import Int32s, Int64s, column_codes
 from discreet.values.long_cells import long_cells
 from discreet.values.words import briefly
@@ -34,11 +35,13 @@ class ReleasedTable:
     """The distinct rows of a release with their counts; taxonomies and value codes are those of its EncodedTable."""
 
     nodes: Int32s
-    """attribute x combination -> node of the attribute's taxonomy"""
+    """attribute x combination -> node of the attribute's taxonomy, or a label that was made for groups"""
     sensitive: Int32s
     """the code of the sensitive value, SUPPRESSED for a star; 0 throughout where there is no such column"""
     classes: Int32s
     counts: Int64s
+    values: tuple[PublishedValues, ...] = ()
+    """for each attribute what is published; none: nodes alone"""
 
     @property
     def rows(self) -> int:
@@ -56,7 +59,8 @@ class ReleasedTable:
         columns = np.vstack((self.nodes, self.sensitive - SUPPRESSED))
         _, first, number = np.unique(column_codes(columns), return_index=True, return_inverse=True)
         counts = np.bincount(number, weights=self.counts).astype(np.int64)
-        return ReleasedTable(self.nodes[:, first], self.sensitive[first], np.zeros(len(first), np.int32), counts)
+        none = np.zeros(len(first), np.int32)
+        return ReleasedTable(self.nodes[:, first], self.sensitive[first], none, counts, self.values)
 
 
 def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: bool = False) -> ReleasedTable:
@@ -64,12 +68,6 @@ def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: boo
 
     escaped: the file was written with output.escape_formulas.
     """
-    single: dict[str, Mapping[str, int]] = {}
-    for attribute, taxonomy in zip(encoding.table.attributes, encoding.table.taxonomies, strict=True):
-        single[attribute] = {label: node for node, label in enumerate(taxonomy.labels)}
-    if encoding.class_column:
-        single[encoding.class_column] = encoding.codes[encoding.class_column]
-    sensitive = {column: {**encoding.codes[column], STAR: SUPPRESSED} for column in encoding.joint.columns}
     if not _has_rows(path):
         nothing = np.zeros(0, np.int32)
         return ReleasedTable(
@@ -78,6 +76,18 @@ def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: boo
     rows = load_table(engine, path, _RELEASED, fewest_rows=1, delimiters=",").rows
     if escaped:
         engine.unescape(_RELEASED)
+    single: dict[str, Mapping[str, int]] = {}
+    published = []
+    for index, (attribute, taxonomy) in enumerate(
+        zip(encoding.table.attributes, encoding.table.taxonomies, strict=True)
+    ):
+        labelling = encoding.table.labelling(index)
+        texts = () if labelling == "nodes" else engine.distinct(attribute, _RELEASED)[0]
+        values, single[attribute] = read_values(taxonomy, labelling, texts)
+        published.append(values)
+    if encoding.class_column:
+        single[encoding.class_column] = encoding.codes[encoding.class_column]
+    sensitive = {column: {**encoding.codes[column], STAR: SUPPRESSED} for column in encoding.joint.columns}
     if encoding.person:
         _refuse_strangers(engine, path.name, {**single, **sensitive})
     joint = deepcopy(encoding.joint)
@@ -96,6 +106,7 @@ def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: boo
         sensitive=records.sensitive,
         classes=records.single[-1] if encoding.class_column else np.zeros(len(records.counts), np.int32),
         counts=records.counts,
+        values=tuple(published),
     )
 
 

@@ -19,6 +19,7 @@ from discreet.policy.table import Attribute
 from discreet.read.taxonomies import taxonomy_builder
 from discreet.taxonomy import MISSING, Cut, MadeFrom, Placement, Taxonomy
 from discreet.taxonomy.detail import ending_at, labels_above, named_nodes, unknown_labels
+from discreet.taxonomy.published import Labelling, check_labelling
 from discreet.values.arrays import Bools, Int32s, Int64s, column_codes
 from discreet.values.cleaning import Cleaned
 from discreet.values.look_alikes import in_words, look_alikes
@@ -51,6 +52,12 @@ class EncodedTable:
     """the sensitive columns; none: there is none, or only one, whose values are the table's sensitive values"""
     forbidden: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """attribute -> the labels that are too coarse to be published; with each of them all labels above it"""
+    labels: Mapping[str, Labelling] = field(default_factory=dict)
+    """attribute -> how a group of different values is published, where that is not the lowest node above them"""
+
+    def labelling(self, attribute: int) -> Labelling:
+        """How a group of different values is published in this attribute."""
+        return self.labels.get(self.attributes[attribute], "nodes")
 
     def is_forbidden(self, attribute: int) -> Bools:
         """node of the attribute's taxonomy -> whether it is too coarse to be published"""
@@ -180,6 +187,7 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
     """
     leaf_of: dict[str, dict[str, int]] = {}
     forbidden: dict[str, frozenset[str]] = {}
+    labels: dict[str, Labelling] = {}
     taxonomies: list[Taxonomy] = []
     built: dict[str, tuple[Taxonomy, MadeFrom]] = {}
     warnings: list[str] = []
@@ -206,6 +214,9 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
             leaves[leaves < 0] = taxonomy.leaf_labels.index(MISSING)
         if attribute.least_detail is not None:
             forbidden[column] = labels_above(taxonomy, named_nodes(taxonomy, attribute.least_detail))
+        if (labelling := policy.labelling(column)) != "nodes":
+            check_labelling(taxonomy, labelling)
+            labels[column] = labelling
         taxonomies.append(taxonomy)
         built[column] = (given, placement.made_from)
         leaf_of[column] = dict(zip(values, (int(leaf) for leaf in leaves), strict=True))
@@ -245,6 +256,7 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
             for column in joint.told(values_of, categories)
         ),
         forbidden=forbidden,
+        labels=labels,
     )
     return Encoding(table, tuple(columns), leaf_of, codes, policy.person, joint, class_column, built, tuple(warnings))
 

@@ -7,6 +7,10 @@ the borders in between, and a node costs at least what a node below it costs; so
 charge of its borders. The largest of any range is the larger of two entries of a table that has, for each border, the
 largest of the next 1, 2, 4, ... of them. Where an attribute has few leaves, every range has an entry of its own, which
 is faster to look up.
+
+Some attributes are not published at nodes, but as ranges or other labels made for the group. Then the charge goes by
+the width of the range, and what stands in `leaves` are places in a row. A missing value is further away than all
+others, for a group that has it and others is published at the root.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ import numpy.typing as npt
 
 from .cache import njit
 
+Bools = npt.NDArray[np.bool_]
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 
@@ -52,13 +57,17 @@ class Charges(NamedTuple):
     """for attribute, lowest and highest leaf: the charge"""
     first_range: Int64s
     """attribute -> where its part of `ranges` begins, or -1 where it has none"""
+    by_width: Bools
+    """attribute -> whether it is charged by width"""
 
 
 @njit(cache=True)
 def charge(charges: Charges, attribute: int, low: int, high: int) -> int:
-    """What a record pays for the lowest node above these leaves."""
+    """What a record pays for the lowest node above these leaves, or for their range."""
     if low == high:
         return 0
+    if charges.by_width[attribute]:
+        return int(charges.steps[attribute] * min(high - low, charges.leaves[attribute] - 1))
     if charges.first_range[attribute] >= 0:
         return int(charges.ranges[charges.first_range[attribute] + low * charges.leaves[attribute] + high])
     power = charges.power[high - low]
@@ -80,5 +89,5 @@ def width_of_box(charges: Charges, lows: Int32s, highs: Int32s) -> int:
     """The same, if ranges of leaves were published as they are, in place of the nodes above them."""
     total = 0
     for attribute in range(len(lows)):
-        total += charges.steps[attribute] * (highs[attribute] - lows[attribute])
+        total += charges.steps[attribute] * min(highs[attribute] - lows[attribute], charges.leaves[attribute] - 1)
     return int(total)

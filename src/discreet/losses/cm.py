@@ -13,6 +13,7 @@ from typing import ClassVar
 from discreet.kernels.codes import CLASSIFICATION
 from discreet.models.schemes import RECORD_SCHEMES
 from discreet.taxonomy import Taxonomy
+from discreet.taxonomy.published import Priced
 from discreet.values.partitions import Suppressed
 
 
@@ -25,8 +26,10 @@ class Classification:
     weighs_columns: ClassVar[bool] = False
     needs_class: ClassVar[bool] = True
     code: ClassVar[int | None] = CLASSIFICATION
+    of_averages: ClassVar[bool] = False
+    everything: ClassVar[str] = "a release of nothing but *"
 
-    def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
+    def generalization(self, values: Priced, value: int) -> Fraction:
         return Fraction(0)
 
     def penalty(self, scheme: str, weights: Sequence[Fraction]) -> Fraction:
@@ -35,7 +38,7 @@ class Classification:
     def unit(self, taxonomies: Sequence[Taxonomy], weights: Sequence[Fraction]) -> int:
         return 1
 
-    def cost(self, taxonomies: Sequence[Taxonomy], release: Suppressed, weights: Sequence[Fraction]) -> Fraction:
+    def cost(self, columns: Sequence[Priced], release: Suppressed, weights: Sequence[Fraction]) -> Fraction:
         majorities = release.kept.sum(axis=1).max(axis=1)
         return Fraction(release.rows - int(majorities.sum()))
 

@@ -13,6 +13,7 @@ from typing import ClassVar
 from discreet.kernels.codes import DISCERNIBILITY
 from discreet.models.schemes import RECORD_SCHEMES
 from discreet.taxonomy import Taxonomy
+from discreet.taxonomy.published import Priced
 from discreet.values.partitions import Suppressed
 
 
@@ -25,8 +26,10 @@ class Discernibility:
     weighs_columns: ClassVar[bool] = False
     needs_class: ClassVar[bool] = False
     code: ClassVar[int | None] = DISCERNIBILITY
+    of_averages: ClassVar[bool] = False
+    everything: ClassVar[str] = "a release of nothing but *"
 
-    def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
+    def generalization(self, values: Priced, value: int) -> Fraction:
         return Fraction(0)
 
     def penalty(self, scheme: str, weights: Sequence[Fraction]) -> Fraction:
@@ -35,7 +38,7 @@ class Discernibility:
     def unit(self, taxonomies: Sequence[Taxonomy], weights: Sequence[Fraction]) -> int:
         return 1
 
-    def cost(self, taxonomies: Sequence[Taxonomy], release: Suppressed, weights: Sequence[Fraction]) -> Fraction:
+    def cost(self, columns: Sequence[Priced], release: Suppressed, weights: Sequence[Fraction]) -> Fraction:
         return Fraction(int((release.sizes**2).sum()) + release.rows * release.records)
 
     def worst(self, rows: int, weights: Sequence[Fraction]) -> Fraction:

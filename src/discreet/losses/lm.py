@@ -1,8 +1,10 @@
 """LM, the loss metric: how ambiguous generalization has made the values.
 
 Paper: Iyengar 2002; Liu 2010, 3.5.1. A value published as v costs (leaves(v) - 1) / (leaves(root) - 1), leaves
-counted in the taxonomy as given. A suppressed sensitive value costs |QI| on top, a deleted record 2 |QI|
-instead. With weights each value costs so much times its column's weight, and the sum of the weights stands in for |QI|.
+counted in the taxonomy as given; leaves(v) are those that v may stand for: all below a node, those between the ends of
+a range, the members of a set, those between the lowest and the highest value that a mean was taken over. A suppressed
+sensitive value costs |QI| on top, a deleted record 2 |QI| instead. With weights each value costs so much times its
+column's weight, and the sum of the weights stands in for |QI|.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import numpy as np
 from discreet.kernels.codes import LOSS_METRIC
 from discreet.models.schemes import RECORD_SCHEMES, VALUE_SCHEMES
 from discreet.taxonomy import Taxonomy
+from discreet.taxonomy.published import Priced
 from discreet.values.partitions import Suppressed
 
 
@@ -29,10 +32,12 @@ class LossMetric:
     weighs_columns: ClassVar[bool] = True
     needs_class: ClassVar[bool] = False
     code: ClassVar[int | None] = LOSS_METRIC
+    of_averages: ClassVar[bool] = False
+    everything: ClassVar[str] = "a release of nothing but *"
 
-    def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
-        leaves = taxonomy.leaf_count(0)
-        return Fraction(taxonomy.leaf_count(node) - 1, leaves - 1) if leaves > 1 else Fraction(0)
+    def generalization(self, values: Priced, value: int) -> Fraction:
+        leaves = values.leaf_count(0)
+        return Fraction(values.leaf_count(value) - 1, leaves - 1) if leaves > 1 else Fraction(0)
 
     def penalty(self, scheme: str, weights: Sequence[Fraction]) -> Fraction:
         return sum(weights, Fraction(0)) * (1 if scheme in VALUE_SCHEMES else 2)
@@ -41,12 +46,12 @@ class LossMetric:
         charged = zip(taxonomies, weights, strict=True)
         return lcm(*(Fraction(weight, max(1, taxonomy.leaf_count(0) - 1)).denominator for taxonomy, weight in charged))
 
-    def cost(self, taxonomies: Sequence[Taxonomy], release: Suppressed, weights: Sequence[Fraction]) -> Fraction:
+    def cost(self, columns: Sequence[Priced], release: Suppressed, weights: Sequence[Fraction]) -> Fraction:
         generalized = Fraction(0)
-        for taxonomy, nodes, weight in zip(taxonomies, release.nodes.T, weights, strict=True):
-            records = np.bincount(nodes, weights=release.sizes, minlength=len(taxonomy.labels))
-            for node in np.flatnonzero(records).tolist():
-                generalized += weight * int(records[node]) * self.generalization(taxonomy, node)
+        for values, published, weight in zip(columns, release.nodes.T, weights, strict=True):
+            records = np.bincount(published, weights=release.sizes, minlength=len(values.labels))
+            for value in np.flatnonzero(records).tolist():
+                generalized += weight * int(records[value]) * self.generalization(values, value)
         starred = self.penalty("vio-sa", weights) * release.values
         return generalized + starred + self.penalty("vio-rec", weights) * release.records
 

@@ -8,6 +8,7 @@ from discreet.losses.table import TableLoss
 from discreet.methods.method import Method, Option
 from discreet.models.k_anonymity import KAnonymity
 from discreet.models.schemes import SCHEMES
+from discreet.taxonomy.published import LABELLINGS, Labelling
 from discreet.values.lazy import Lazy
 
 
@@ -25,10 +26,17 @@ class TableMethod(Method):
     """whether it treats a node and its only child as one, as they stand for the same values"""
     by_levels: bool = False
     """whether all values of a column are published at one level, so that only such cuts are looked at"""
+    labels: tuple[Labelling, ...] = ("nodes",)
+    """how it can publish groups of different values; the first is the default"""
     most_columns: int | None = None
     """the most quasi-identifiers that it can take, if there is a limit"""
 
+    averages: bool = False
+    """whether it averages records, and prices that itself by the losses that are about averages"""
+
     def minimizes(self, loss: TableLoss) -> bool:
+        if self.averages or loss.of_averages:
+            return self.averages and loss.of_averages
         return self.any_loss or loss.code is not None
 
 
@@ -157,6 +165,7 @@ TABLE_METHODS: dict[str, TableMethod] = {
             any_loss=True,
             relies_on_monotony=False,
             merges_chains=False,
+            labels=LABELLINGS,
         ),
         TableMethod(
             name="k-member",
@@ -187,6 +196,26 @@ TABLE_METHODS: dict[str, TableMethod] = {
             any_loss=True,
             relies_on_monotony=False,
             merges_chains=False,
+            labels=LABELLINGS,
+        ),
+        TableMethod(
+            name="mdav",
+            paper="Domingo-Ferrer and Mateo-Sanz 2002",
+            summary="Microaggregation: groups of k to 2k - 1 records of numbers that are near one another, each "
+            "published at its mean.",
+            function=Lazy("discreet.search.table.mdav:mdav"),
+            keeps=lambda model: model.about_size,
+            does=lambda options: "puts records that are near one another into groups, and publishes the means",
+            rule=False,
+            proves=False,
+            details={"groups": "Groups of records", "finished": "All groups were made"},
+            warmed_up_by=(KAnonymity(1),),
+            schemes=("none",),
+            any_loss=False,
+            relies_on_monotony=False,
+            merges_chains=False,
+            labels=("means",),
+            averages=True,
         ),
     )
 }

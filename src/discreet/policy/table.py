@@ -34,6 +34,7 @@ from discreet.policy.section import Data, Output, Reporting, Section
 from discreet.policy.taxonomies import READY_MADE, TAXONOMIES, DateTaxonomy, FlatTaxonomy, TaxonomyChoice
 from discreet.policy.values import DatabasePlace, DetailChoice, FilePath, Flag, OrderChoice, ShareOrNone, Weight, refuse
 from discreet.taxonomy.detail import Detail
+from discreet.taxonomy.published import Labelling
 from discreet.values.cleaning import Cleaning
 from discreet.values.words import listed
 
@@ -121,6 +122,11 @@ class Attribute(Section):
         default=None,
         description="never more detailed than this: a level counted down from *, a period of dates, or labels",
     )
+    labels: Labelling | None = Field(
+        default=None,
+        description="with local recoding, how a group of different values is published: nodes (the lowest label of the "
+        "taxonomy above them, the default), ranges, sets or means",
+    )
     order: OrderChoice = Field(
         default=None,
         description="of a sensitive column, for t-closeness with the distance ordered: alphabetical, numbers, or a "
@@ -139,7 +145,7 @@ class Attribute(Section):
         if self.role != "quasi-identifier":
             refuse(
                 ((key,), f"only a quasi-identifier has it, and the role is {self.role}; remove one of the two")
-                for key in ("taxonomy", "on_missing", "weight", "at_least", "at_most")
+                for key in ("taxonomy", "on_missing", "weight", "at_least", "at_most", "labels")
                 if key in self.model_fields_set and (key, self.role) != ("taxonomy", "sensitive")
             )
         least, most = self.least_detail, self.most_detail
@@ -232,10 +238,10 @@ def _read_search(value: object, info: ValidationInfo) -> TableSearch:
     if isinstance(written, Mapping) and info.data.keys() >= {"attributes", "privacy"}:
         promises = info.data["privacy"]
         chosen = {"method": next(iter(keepers(TABLE_METHODS, promises)), next(iter(TABLE_METHODS))), **written}
-        method, loss = (
-            TABLE_METHODS.get(str(chosen["method"])),
-            TABLE_LOSSES.get(str(chosen.get("loss", next(iter(TABLE_LOSSES))))),
-        )
+        method = TABLE_METHODS.get(str(chosen["method"]))
+        if method is not None:
+            chosen = {"loss": next(name for name, loss in TABLE_LOSSES.items() if method.minimizes(loss)), **chosen}
+        loss = TABLE_LOSSES.get(str(chosen.get("loss")))
         if "suppression" not in chosen and method is not None and loss is not None:
             sensitive = any(attribute.role == "sensitive" for attribute in info.data["attributes"].values())
             chosen["suppression"] = _default_scheme(chosen, method, loss, promises, sensitive)
@@ -463,6 +469,15 @@ class TablePolicy(Policy):
                 f"the loss {loss.name} needs a column with role class; name one in attributes or use "
                 f"{listed(others, 'or')}",
             )
+        for name in self.columns("quasi-identifier"):
+            labels = self.attributes[name].labels
+            if labels is not None and labels not in method.labels:
+                able = [other.name for other in TABLE_METHODS.values() if labels in other.labels]
+                yield (
+                    ("attributes", name, "labels"),
+                    f"{method.name} publishes {listed(method.labels, 'or')}, not {labels}; leave out the key or use "
+                    f"the method {listed(able, 'or')}",
+                )
         if not method.minimizes(loss):
             able = [name for name, other in TABLE_METHODS.items() if other.minimizes(loss)]
             yield (
@@ -502,6 +517,10 @@ class TablePolicy(Policy):
     def columns(self, role: Role) -> tuple[str, ...]:
         """The columns with this role, in the order of the policy."""
         return tuple(name for name, attribute in self.attributes.items() if attribute.role == role)
+
+    def labelling(self, column: str) -> Labelling:
+        """How a group of different values of a quasi-identifier is published."""
+        return self.attributes[column].labels or self.search.declared().labels[0]
 
     @property
     def sensitive(self) -> str | None:
@@ -561,7 +580,8 @@ class TablePolicy(Policy):
                 *(["taxonomy"] if attribute.has_categories else []),
                 *(["order"] if attribute.order else []),
             }
-            kept = set(entry) - {"order"} if attribute.role == "quasi-identifier" else kept
+            unsaid = {"order"} if attribute.labels else {"order", "labels"}
+            kept = set(entry) - unsaid if attribute.role == "quasi-identifier" else kept
             written["attributes"][name] = {key: entry[key] for key in entry if key in kept - {"clean"}}
             if stated := attribute.clean.stated():
                 written["attributes"][name]["clean"] = stated
@@ -606,6 +626,8 @@ class TablePolicy(Policy):
                 wishes.append(f"never more detailed than {_level(attribute.at_most)}")
             if wishes:
                 yield f"{name} is {listed(wishes)}"
+            if (labels := self.labelling(name)) != "nodes":
+                yield f"Groups of different values of {name} are published by their {labels}"
             if attribute.weight != 1:
                 yield f"The detail of {name} counts {attribute.weight} times as much as that of a column of weight 1"
 

@@ -9,10 +9,12 @@ from discreet.taxonomy.intervals import Intervals
 from discreet.taxonomy.placement import LabelledTaxonomy, MadeFrom, Placement, TaxonomyBuilder
 from discreet.taxonomy.prefixes import Prefixes
 from discreet.taxonomy.public import public_taxonomy
+from discreet.taxonomy.published import LABELLINGS, Labelling, PublishedValues
 from discreet.taxonomy.ready import READY
 from discreet.taxonomy.tree import MISSING, ROOT, Taxonomy
 
 __all__ = [
+    "LABELLINGS",
     "MISSING",
     "READY",
     "ROOT",
@@ -22,9 +24,11 @@ __all__ = [
     "Flat",
     "Intervals",
     "LabelledTaxonomy",
+    "Labelling",
     "MadeFrom",
     "Placement",
     "Prefixes",
+    "PublishedValues",
     "Taxonomy",
     "TaxonomyBuilder",
     "enumerate_cuts",

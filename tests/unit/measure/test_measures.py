@@ -106,6 +106,8 @@ ENTROPY_WORST = (6 * log(8 / 3) + 2 * log(8), 3 * log(8 / 3) + log(8) + 4 * log(
         ("lm", 0, 13.5 / 16),
         # Six educations at 1/2, three countries at 2/3, two records at 2.
         ("gcp", 0, 9 / 16),
+        # Six educations from Junior to Senior or from Bachelor on, 1/3; three countries 1/2; two records at 2.
+        ("hull", 0, 7.5 / 16),
         ("dm", 16 / 8, (3 * 3 + 3 * 3 + 2 * 8) / 8),
         ("cm", 0, 3 / 8),
         ("average_class_size", 8 / 5, 6 / 2),

@@ -18,11 +18,13 @@ from discreet.measure.table.comparison import Comparison, TableMeasure
 from discreet.measure.table.discernibility import PublishedDiscernibility
 from discreet.measure.table.diversity import Closeness, DistinctDiversity, EntropyDiversity, SmallestClass
 from discreet.measure.table.entropy import NonUniformEntropy
+from discreet.measure.table.hull import HullWidth
 from discreet.measure.table.learning import TrainedClassifier
 from discreet.measure.table.loss_metric import PublishedLossMetric
 from discreet.measure.table.marginals import MarginalDivergence
 from discreet.measure.table.precision import Precision
 from discreet.measure.table.queries import CountingQueries
+from discreet.recode.table.recoded import ByRegions
 from discreet.search.table.solve import SolvedTable
 from discreet.values.steps import one_by_one
 
@@ -35,6 +37,7 @@ TABLE_MEASURES: dict[str, TableMeasure] = {
         MarginalDivergence(),
         PublishedLossMetric(),
         CertaintyPenalty(),
+        HullWidth(),
         Precision(),
         NonUniformEntropy(),
         PublishedDiscernibility(),
@@ -80,7 +83,10 @@ def measure_solved(
     solved: SolvedTable, original: Encoding, release: ReleasedTable, random: np.random.Generator
 ) -> dict[str, Any]:
     """The parts of the result that are measured in the release read back. original: with its classes."""
-    recoding = solved.chosen.recoded.recoding
+    recoded = solved.chosen.recoded
+    recoding = recoded.recoding
+    if isinstance(recoded, ByRegions) and "means" in original.table.labels.values():
+        release = recoded.knowing(release)
     # All that a record tells, taken as one value, would look more diverse than any of its columns is.
     sensitive = None if original.table.is_joint else original.sensitive
     measurements = measure_table(

@@ -1,7 +1,8 @@
 """NCP and GCP, the certainty penalties.
 
 Papers: Xu, Wang, Pei, Wang, Shi and Fu 2006 (NCP); Ghinita, Karras, Kalnis and Mamoulis 2007 (GCP). The normalized
-certainty penalty of a value published as v is leaves(v) / leaves(root), and 0 when v is a leaf. NCP of a record is the
+certainty penalty of a value published as v is leaves(v) / leaves(root), and 0 when v is a leaf. Leaves are those that v
+may stand for, by whatever label (taxonomy/published.py). NCP of a record is the
 sum over its quasi-identifiers, all of weight 1; of a table, the sum over its records. The global certainty penalty is
 NCP / (records * quasi-identifiers). A deleted record counts 1 on each quasi-identifier. Unlike LM there is no extra
 penalty for suppression, so GCP lies between 0 and 1.
@@ -36,9 +37,9 @@ class CertaintyPenalty:
         original = comparison.original
         by_attribute = {}
         total = 0.0
-        for index, (attribute, taxonomy) in enumerate(zip(original.attributes, original.taxonomies, strict=True)):
-            leaves = taxonomy.stop_leaf - taxonomy.first_leaf
-            penalty = np.where(leaves == 1, 0.0, leaves / len(taxonomy.leaf_nodes))
+        for index, (attribute, values) in enumerate(zip(original.attributes, comparison.values, strict=True)):
+            leaves = values.leaf_counts
+            penalty = np.where(leaves == 1, 0.0, leaves / leaves[0])
             cost = float(comparison.published(index) @ penalty) + comparison.deleted
             total += cost
             by_attribute[attribute] = cost / comparison.rows

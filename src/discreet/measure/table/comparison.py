@@ -28,6 +28,7 @@ from discreet.encode.released_table import ReleasedTable
 from discreet.encode.table import EncodedTable
 from discreet.errors import InputError
 from discreet.measure.measurement import Described, Measurement
+from discreet.taxonomy import PublishedValues
 from discreet.values.arrays import Floats, Int32s, Int64s, column_codes
 
 BY_CUTS = ("global",)
@@ -71,10 +72,15 @@ class Comparison:
     def stars(self) -> int:
         return int(self.release.counts[self.release.sensitive == SUPPRESSED].sum())
 
+    @cached_property
+    def values(self) -> tuple[PublishedValues, ...]:
+        """For each attribute what the numbers in the release stand for."""
+        return self.release.values or tuple(map(PublishedValues, self.original.taxonomies))
+
     def published(self, attribute: int) -> Int64s:
-        """How many rows are published at each node of the attribute's taxonomy."""
-        nodes = len(self.original.taxonomies[attribute].labels)
-        return weighted_counts(self.release.nodes[attribute], self.release.counts, nodes)
+        """How many rows are published at each node of the attribute's taxonomy, or other label."""
+        number = len(self.values[attribute].labels)
+        return weighted_counts(self.release.nodes[attribute], self.release.counts, number)
 
     @cached_property
     def node_of_leaf(self) -> tuple[Int32s, ...]:

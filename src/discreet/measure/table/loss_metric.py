@@ -40,10 +40,13 @@ class PublishedLossMetric:
         weights = (Fraction(1),) * len(original.attributes)  # whatever the policy says: so that releases compare
         by_attribute = {}
         generalized = Fraction(0)
-        for index, (attribute, taxonomy) in enumerate(zip(original.attributes, original.taxonomies, strict=True)):
+        for index, (attribute, values) in enumerate(zip(original.attributes, comparison.values, strict=True)):
             published = comparison.published(index)
             cost = sum(
-                (int(published[node]) * loss.generalization(taxonomy, int(node)) for node in np.flatnonzero(published)),
+                (
+                    int(published[value]) * loss.generalization(values, value)
+                    for value in np.flatnonzero(published).tolist()
+                ),
                 Fraction(0),
             )
             generalized += cost

@@ -8,13 +8,15 @@ take.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from discreet.encode.released_table import ReleasedTable
 from discreet.encode.table import EncodedTable
-from discreet.taxonomy import MISSING, Cut
+from discreet.errors import InputError
+from discreet.taxonomy import MISSING, Cut, PublishedValues
 from discreet.values.arrays import Int32s, Int64s, column_codes
 from discreet.values.partitions import Partitions
 
@@ -33,10 +35,14 @@ class ByCuts:
     def partitions(self, table: EncodedTable) -> Partitions:
         return table.partitions(self.cuts)
 
+    def published_values(self, table: EncodedTable) -> tuple[PublishedValues, ...]:
+        """For each attribute what the numbers of its partitions stand for: nodes, and no other labels."""
+        return _nodes(table)
+
 
 @dataclass(frozen=True, eq=False)
 class ByRegions:
-    """Entry e: counts[e] records of the combination sources[e] are published at the nodes of the region regions[e].
+    """Entry e: counts[e] records of the combination sources[e] are published at the labels of the region regions[e].
 
     Which of the records with one combination go to which region is drawn at random when they are written.
     """
@@ -48,7 +54,31 @@ class ByRegions:
     regions: Int32s
     counts: Int64s
     nodes: Int32s
-    """region x attribute -> node of its taxonomy"""
+    """region x attribute -> node of its taxonomy, or a label that was made for groups"""
+    values: tuple[PublishedValues, ...] = ()
+    """for each attribute what may be published; none: nodes alone"""
+
+    def published_values(self, table: EncodedTable) -> tuple[PublishedValues, ...]:
+        """For each attribute what the numbers of its regions stand for."""
+        return self.values or _nodes(table)
+
+    def knowing(self, release: ReleasedTable) -> ReleasedTable:
+        """The release with what its reader does not know: over which values the means were taken."""
+        numbers, known = [], []
+        for attribute, (made, read) in enumerate(zip(self.values, release.values, strict=True)):
+            place: dict[str, int] = {}
+            of_made, of_read = (
+                np.array([place.setdefault(label, len(place)) for label in values.labels]) for values in (made, read)
+            )
+            known.append(of_made[self.nodes[:, attribute]])
+            numbers.append(of_read[release.nodes[attribute]])
+        codes = column_codes(np.hstack((np.array(known), np.array(numbers))))
+        regions, rows = codes[: len(self.nodes)], codes[len(self.nodes) :]
+        order = np.argsort(regions)
+        found = order[np.minimum(np.searchsorted(regions[order], rows), len(order) - 1)]
+        if (regions[found] != rows).any():
+            raise InputError("The release holds a group that was not published; has it been changed since?")
+        return replace(release, nodes=np.ascontiguousarray(self.nodes[found].T), values=self.values)
 
     def partitions(self, table: EncodedTable) -> Partitions:
         """Groups of records that look alike, which may be those of several regions."""
@@ -70,6 +100,10 @@ class NewRows:
     """published column -> its values; those of quasi-identifiers are nodes of their taxonomies"""
     sensitive: str | None = None
 
+    def published_values(self, table: EncodedTable) -> tuple[PublishedValues, ...]:
+        """For each attribute what the numbers of its partitions stand for: nodes, and no other labels."""
+        return _nodes(table)
+
     def partitions(self, table: EncodedTable) -> Partitions:
         """Groups of rows that look alike; classes are not told apart."""
         nodes = np.array(
@@ -89,3 +123,7 @@ class NewRows:
 
 
 Recoded: TypeAlias = ByCuts | ByRegions | NewRows
+
+
+def _nodes(table: EncodedTable) -> tuple[PublishedValues, ...]:
+    return tuple(map(PublishedValues, table.taxonomies))

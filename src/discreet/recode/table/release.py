@@ -16,7 +16,6 @@ from discreet.recode.table.recoded import ByCuts, ByRegions, NewRows, Recoded
 from discreet.recode.table.writing import write_cuts, write_new_rows, write_regions
 from discreet.recode.written import Written, slug
 from discreet.taxonomy import MISSING, MadeFrom, public_taxonomy, write_taxonomy
-from discreet.values.arrays import Int32s
 from discreet.values.formulas import escaped
 from discreet.values.partitions import PublishedPartitions, Suppressed
 
@@ -43,9 +42,10 @@ def write_release(
             write_regions(engine, encoding, recoded, columns, random, data, escape_formulas=escape)
         case NewRows():
             write_new_rows(engine, recoded, columns, random, data, escape_formulas=escape)
-    published, rows = list(suppressed.nodes[suppressed.sizes > 0].T), int(suppressed.sizes.sum())
+    rows = int(suppressed.sizes.sum())
     cell = escaped if escape else str
-    files = _write_taxonomies(encoding, published, folder, cell)
+    named = _named(encoding.table, recoded, suppressed)
+    files = _write_taxonomies(encoding, named, folder, cell)
     files |= _write_categories(policy, encoding, suppressed, folder, cell)
     entries = {
         "data": data.name,
@@ -56,7 +56,11 @@ def write_release(
     }
     more = {
         "columns": {
-            name: {"role": policy.attributes[name].role, **({"taxonomy": files[name]} if name in files else {})}
+            name: {
+                "role": policy.attributes[name].role,
+                **({"taxonomy": files[name]} if name in files else {}),
+                **_labelled(encoding.table, recoded, name),
+            }
             for name in encoding.columns
         },
         "recoding": recoded.recoding,
@@ -97,15 +101,28 @@ def _write_categories(
     return files
 
 
+def _labelled(table: EncodedTable, recoded: Recoded, name: str) -> dict[str, str]:
+    """How the groups of a local recoding are labelled in a column."""
+    if not isinstance(recoded, ByRegions) or name not in table.attributes:
+        return {}
+    return {"labels": table.labelling(table.attributes.index(name))}
+
+
+def _named(table: EncodedTable, recoded: Recoded, suppressed: Suppressed) -> list[set[str]]:
+    """For each attribute the nodes that the release names, by themselves or in labels of groups."""
+    left = suppressed.nodes[suppressed.sizes > 0].T
+    return [
+        values.named(np.unique(codes).tolist(), table.labelling(index))
+        for index, (values, codes) in enumerate(zip(recoded.published_values(table), left, strict=True))
+    ]
+
+
 def _write_taxonomies(
-    encoding: Encoding, published: list[Int32s], folder: Path, cell: Callable[[str], str]
+    encoding: Encoding, named: list[set[str]], folder: Path, cell: Callable[[str], str]
 ) -> dict[str, str]:
     """The taxonomies that a reader of the release needs; quasi-identifier -> file."""
     files = {}
-    for index, (name, taxonomy) in enumerate(
-        zip(encoding.table.attributes, encoding.table.taxonomies, strict=True), start=1
-    ):
-        labels = {taxonomy.labels[node] for node in published[index - 1].tolist()}
+    for index, (name, labels) in enumerate(zip(encoding.table.attributes, named, strict=True), start=1):
         built, made_from = encoding.built[name]
         if not labels.issubset(built.labels):  # what is missing is published, or the root above it and the rest
             built = built.with_missing()

@@ -90,8 +90,8 @@ def write_regions(
     if encoding.class_column:
         codes[encoding.class_column] = table.classes[recoded.sources]
     labels = {
-        name: [table.taxonomies[index].labels[node] or None for node in recoded.nodes[recoded.regions, index]]
-        for index, name in enumerate(table.attributes)
+        name: [values.labels[code] or None for code in recoded.nodes[recoded.regions, index].tolist()]
+        for index, (name, values) in enumerate(zip(table.attributes, recoded.published_values(table), strict=True))
     }
     engine.write_assigned(
         path,

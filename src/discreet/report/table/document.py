@@ -15,10 +15,19 @@ from discreet.recode.table.recoded import ByCuts, NewRows, Recoded
 from discreet.report.document import MOST_NODES, common_document, drawn_taxonomy
 from discreet.search.table.problem import release_of
 from discreet.search.table.solve import SolvedTable
+from discreet.taxonomy import Labelling
 from discreet.values.cleaning import Cleaned
 from discreet.values.partitions import Suppressed
 from discreet.values.words import SHOWN_VALUES, briefly, listed
 from discreet.verifier import Verdict
+
+GROUPWISE: Mapping[Labelling, str] = {
+    "nodes": "generalized, group by group",
+    "ranges": "published as ranges, group by group",
+    "sets": "published as sets of values, group by group",
+    "means": "published as means, group by group",
+}
+"""How groups of different values are published -> what became of the column."""
 
 
 def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> dict[str, Any]:
@@ -39,6 +48,7 @@ def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> d
             seed,
             rows=table.rows,
             worst=problem.loss.worst(table.rows, problem.weights),
+            everything=problem.loss.everything,
             warnings=_warnings(solved, suppressed),
             hollow=_hollow(solved, suppressed),
             unprotected=_unprotected(solved),
@@ -85,10 +95,12 @@ def _partitions(suppressed: Suppressed) -> dict[str, Any]:
 def _published_values(table: EncodedTable, recoded: Recoded, suppressed: Suppressed) -> dict[str, dict[str, int]]:
     """quasi-identifier -> published value -> number of records"""
     published = {}
-    for index, (name, taxonomy) in enumerate(zip(table.attributes, table.taxonomies, strict=True)):
-        records = np.bincount(suppressed.nodes[:, index], weights=suppressed.sizes, minlength=len(taxonomy.labels))
-        nodes = recoded.cuts[index].nodes if isinstance(recoded, ByCuts) else np.flatnonzero(records).tolist()
-        published[name] = {taxonomy.labels[node]: int(records[node]) for node in nodes}
+    for index, (name, values) in enumerate(zip(table.attributes, recoded.published_values(table), strict=True)):
+        records = np.bincount(suppressed.nodes[:, index], weights=suppressed.sizes, minlength=len(values.labels))
+        codes = recoded.cuts[index].nodes if isinstance(recoded, ByCuts) else np.flatnonzero(records).tolist()
+        published[name] = dict.fromkeys((values.labels[code] for code in codes), 0)
+        for code in codes:  # a mean may have been taken over several ranges
+            published[name][values.labels[code]] += int(records[code])
     return published
 
 
@@ -98,7 +110,7 @@ def _column(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str,
     table, recoded = solved.encoding.table, solved.chosen.recoded
     fate, drawn = FATES[role], None
     if name in table.attributes and not isinstance(recoded, ByCuts):
-        fate = "generalized, group by group" if recoded.recoding == "local" else "made up"
+        fate = GROUPWISE[table.labels.get(name, "nodes")] if recoded.recoding == "local" else "made up"
     elif name in table.attributes:
         index = table.attributes.index(name)
         cut = recoded.cuts[index]
@@ -143,14 +155,14 @@ def _left(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str, A
     if name not in table.attributes or isinstance(recoded, NewRows):
         return None
     index = table.attributes.index(name)
-    taxonomy = table.taxonomies[index]
-    records = np.bincount(suppressed.nodes[:, index], weights=suppressed.sizes, minlength=len(taxonomy.labels))
+    values = recoded.published_values(table)[index]
+    records = np.bincount(suppressed.nodes[:, index], weights=suppressed.sizes, minlength=len(values.labels))
     published = int(records.sum())
     return {
         "original": int(np.count_nonzero(table.occurrences(index))),
-        "published": int(np.count_nonzero(records)),
-        "unchanged": float(records[taxonomy.leaf_nodes].sum() / published) if published else 0.0,
-        "nothing": bool(published and records[0] == published and not taxonomy.is_leaf(0)),
+        "published": len({values.labels[code] for code in np.flatnonzero(records).tolist()}),
+        "unchanged": float(records[values.is_original].sum() / published) if published else 0.0,
+        "nothing": bool(published and records[0] == published and not values.taxonomy.is_leaf(0)),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from discreet.recode.table.sampling import draw_release
 from discreet.report.row import common_row
 from discreet.search.table.problem import release_of
 from discreet.search.table.solve import SolvedTable
+from discreet.taxonomy import PublishedValues
 from discreet.values.partitions import PublishedPartitions, Suppressed
 
 
@@ -27,19 +29,19 @@ def row_of(solved: SolvedTable, encoding: Encoding, random: np.random.Generator)
         "records_deleted": release.records,
         "values_suppressed": release.values,
         "partitions": int((release.sizes > 0).sum()),
-        "values_unchanged": _unchanged(table, release),
+        "values_unchanged": _unchanged(recoded.published_values(table), release),
         **_risk(release.published, table),
         **_learning(solved, release, as_searched, random),
     }
 
 
-def _unchanged(table: EncodedTable, release: Suppressed) -> float:
+def _unchanged(columns: Sequence[PublishedValues], release: Suppressed) -> float:
     """The share of the quasi-identifiers' values that are published as they were; those of deleted records are not."""
     kept = sum(
-        int(release.sizes[taxonomy.end[nodes] == nodes + 1].sum())
-        for taxonomy, nodes in zip(table.taxonomies, release.nodes.T, strict=True)
+        int(release.sizes[values.is_original[codes]].sum())
+        for values, codes in zip(columns, release.nodes.T, strict=True)
     )
-    return round(kept / (table.rows * len(table.taxonomies)), 6)
+    return round(kept / (release.rows * len(columns)), 6)
 
 
 def _risk(published: PublishedPartitions, table: EncodedTable) -> dict[str, Any]:

@@ -12,11 +12,11 @@ are taken where the table is densest, or at random where sensitive values matter
 
 Promises: every group keeps the promise. The result never costs more than that of mondrian, which it falls back to when
 there is no time for anything else. With a time limit and the loss lm half of the time goes into a bound: no release of
-this kind with groups of at least k records costs less (least_loss.py).
+this kind with groups of at least k records costs less (least_loss.py); for columns that are published at nodes only.
 
 Needs: a promise that is closed under addition, so that groups that look alike can be published as one; the suppression
-`none`. Records are moved by the loss metric at the nodes that are published, with the weights of the columns; the
-result is priced by whatever loss is asked for.
+`none`. Records are moved by the loss metric of what is published, nodes or the width of ranges, with the weights of the
+columns; the result is priced by whatever loss is asked for.
 
 What it tells somebody who knows the method. For k-anonymity groups are made of the quasi-identifiers alone, and which
 of the records that are alike go to which group is drawn at random: the method adds nothing to what is published. For
@@ -67,7 +67,7 @@ from discreet.search.table.least_loss import least_loss
 from discreet.search.table.mondrian import Cutting
 from discreet.search.table.points import PointTable
 from discreet.search.table.problem import TableProblem, exact_cost
-from discreet.values.arrays import Int32s, Int64s, column_codes
+from discreet.values.arrays import Int32s, Int64s
 from discreet.values.partitions import Partitions
 
 BLOCK, LARGE_BLOCK = 1_000, 20_000
@@ -336,8 +336,8 @@ class Grouping:
         is_moved = np.zeros(len(self.items.copies), bool)
         is_moved[moved] = True
         there = np.unique(self.places.group[(self.places.copies > 0) & is_moved[self.places.item]]).astype(np.int64)
-        nodes = self.table.nodes_above(self.places.lows[there].T, self.places.highs[there].T)
-        _, first, group_of = np.unique(column_codes(nodes), return_index=True, return_inverse=True)
+        looks = self.table.looks(self.places.lows[there].T, self.places.highs[there].T)
+        _, first, group_of = np.unique(looks, return_index=True, return_inverse=True)
         again = np.flatnonzero(first[group_of] != np.arange(len(there)))
         merge_groups(*self._groups[:-1], there[again], there[first[group_of[again]]])
 
@@ -362,23 +362,4 @@ class Grouping:
         """The best that was found. Which of an item's records go where is drawn at random."""
         assert self._best is not None
         item, group, copies = self._best[1]
-        counts, item_of = self.table.problem.table.counts, self.items.item_of
-        several = np.bincount(item, minlength=len(self.items.copies)) > 1
-        group_of = np.empty(len(several), np.int64)
-        group_of[item] = group
-        together = np.flatnonzero(~several[item_of])
-        sources, groups, numbers = [together], [group_of[item_of[together]]], [counts[together]]
-        apart = np.flatnonzero(several[item_of])
-        apart = apart[np.argsort(item_of[apart], kind="stable")]
-        records = np.repeat(apart, counts[apart])
-        shuffled = records[np.lexsort((self.random.random(len(records)), item_of[records]))]
-        theirs = np.flatnonzero(several[item])
-        theirs = theirs[np.argsort(item[theirs], kind="stable")]
-        targets = np.repeat(group[theirs].astype(np.int64), copies[theirs])
-        pairs, times = np.unique(np.stack((shuffled, targets)), axis=1, return_counts=True)
-        sources.append(pairs[0])
-        groups.append(pairs[1])
-        numbers.append(times)
-        return self.table.assigned(
-            np.concatenate(sources).astype(np.int32), np.concatenate(groups), np.concatenate(numbers).astype(np.int64)
-        )
+        return self.table.drawn(self.items.item_of, item, group.astype(np.int64), copies, self.random)

@@ -16,6 +16,8 @@ tuples are looked at once more, apart from the lists that were kept on the way.
 
 Charges are whole numbers, rounded down where weights have many digits, so prices are exact, and never too high.
 
+Where a column is published by ranges, sets or means, a group may pay less than any node above it: there is no bound.
+
 Costs: one number for each point with fewer than k records and each choice of levels. Where these are too many, there is
 no bound.
 """
@@ -46,7 +48,7 @@ def least_loss(table: PointTable, limits: Limits) -> Fraction | None:
     priced = np.flatnonzero(points.sizes < k).astype(np.int32)
     levels = [int(taxonomy.depth.max()) + 1 for taxonomy in taxonomies]
     most = MOST_NUMBERS if limits.time_limit is None else min(MOST_NUMBERS, NUMBERS_PER_SECOND * limits.time_limit)
-    if not len(priced) or prod(levels) * len(priced) > most:
+    if table.charges.by_width.any() or not len(priced) or prod(levels) * len(priced) > most:
         return None
     nodes, charges = [], []
     for attribute, taxonomy in enumerate(taxonomies):

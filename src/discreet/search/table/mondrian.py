@@ -2,10 +2,10 @@
 
 Paper: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian multidimensional k-anonymity). Local recoding: a group is cut
 along one column, between two values in the order of its taxonomy, as long as both sides keep the promise. What is left
-is published at the lowest nodes above all values of a group. Three things differ from the paper. Every place of a cut
-is tried, in every column, and not the median alone: of 1 1 1 1 2 2 2 2 2 the median is 2, and k = 2 allows the cut 1|2
-that a cut at the median misses. The cut that is made leaves the least loss, and need not be in the widest column. And
-any promise of the house may be kept, not k alone.
+is published at the lowest nodes above all values of a group, or at labels made for it (`labels`). Three things differ
+from the paper. Every place of a cut is tried, in every column, and not the median alone: of 1 1 1 1 2 2 2 2 2 the
+median is 2, and k = 2 allows the cut 1|2 that a cut at the median misses. The cut that is made leaves the least loss,
+and need not be in the widest column. And any promise of the house may be kept, not k alone.
 
 Promises: every group keeps the promise, and with `strict` no group can be cut any more: wherever one could be, a side
 would break the promise. The paper's textbook version, "until each region contains no more than k records", cannot be
@@ -20,8 +20,8 @@ With `look_ahead` the ten cuts that leave least loss are each tried, and the one
 next cut of both sides.
 
 Needs: a promise that is closed under addition, so that groups that look alike can be published as one; the suppression
-`none`. Cuts are chosen by the loss metric (lm), at the nodes and by width together, with the weights of the columns;
-the result is priced by whatever loss is asked for.
+`none`. Cuts are chosen by the loss metric (lm), at the nodes and by width together, or by width alone in columns that
+are not published at nodes, with the weights of the columns; the result is priced by whatever loss is asked for.
 
 What it tells somebody who knows the method. For k-anonymity groups depend on the quasi-identifiers alone: the method
 adds nothing to what is published. For promises about sensitive values a cut that was not made tells that one side

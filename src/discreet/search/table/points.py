@@ -20,11 +20,13 @@ from discreet.kernels.lawful import Promise
 from discreet.losses.lm import LossMetric
 from discreet.models.cones import ConeDemand, compiled_promise
 from discreet.models.limit_columns import LimitColumns
+from discreet.recode.table.labels import GroupColumn, label_groups
 from discreet.recode.table.recoded import ByRegions
 from discreet.search.cut_enumeration import OccurringTree
 from discreet.search.table.problem import LARGEST_PRODUCT, TableProblem, why_none
-from discreet.taxonomy import Taxonomy
-from discreet.values.arrays import Int32s, Int64s, column_codes
+from discreet.taxonomy import PublishedValues, Taxonomy
+from discreet.taxonomy.published import Scale
+from discreet.values.arrays import Bools, Int32s, Int64s, column_codes
 
 MOST_LEAVES_BY_RANGE = 512
 """With no more, each range of leaves has an entry of its own: 2 MB."""
@@ -47,6 +49,8 @@ class PointTable:
     """point -> its cell; cells are numbered from 0"""
     borders: tuple[Int32s, ...]
     """for each attribute: power of two x border -> the lowest node above so many borders"""
+    scales: tuple[Scale | None, ...]
+    """for each attribute that is not published at nodes: its leaves in a row, in which their places are known"""
 
     @classmethod
     def of(cls, problem: TableProblem) -> PointTable:
@@ -55,17 +59,21 @@ class PointTable:
         _, first, point_of = np.unique(column_codes(table.leaves), return_index=True, return_inverse=True)
         sizes = np.bincount(point_of, weights=table.counts).astype(np.int64)
         limits = LimitColumns.of(problem.limits, every_value=isinstance(problem.demand, ConeDemand))
-        points = boxes.Points(
-            np.ascontiguousarray(table.leaves[:, first].T), sizes, *_entries(problem, point_of, limits)
+        scales = tuple(
+            None if table.labelling(attribute) == "nodes" else Scale.of(taxonomy)
+            for attribute, taxonomy in enumerate(table.taxonomies)
         )
+        places = [_places(scale, leaves) for scale, leaves in zip(scales, table.leaves[:, first], strict=True)]
+        points = boxes.Points(np.stack(places, axis=1), sizes, *_entries(problem, point_of, limits))
         borders = tuple(_borders(taxonomy) for taxonomy in table.taxonomies)
-        charges, unit = _charges(problem, borders)
+        by_width = np.array([scale is not None for scale in scales])
+        charges, unit = _charges(problem, borders, by_width)
         highest = np.stack(
             [_highest_nodes(problem, attribute)[leaves] for attribute, leaves in enumerate(table.leaves[:, first])]
         )
         cell_of = np.unique(column_codes(highest), return_inverse=True)[1]
         promise = compiled_promise(problem.demand, limits)
-        return cls(problem, point_of, points, charges, unit, promise, cell_of.astype(np.int64), borders)
+        return cls(problem, point_of, points, charges, unit, promise, cell_of.astype(np.int64), borders, scales)
 
     def check_cells(self) -> None:
         """Refuses a table of which there is no release, however its records are grouped."""
@@ -76,10 +84,17 @@ class PointTable:
         if not self.problem.demand.holds(histograms.reshape(shape)).all():
             raise NoReleaseError(why_none(self.problem))
 
-    def nodes_above(self, lows: Int32s, highs: Int32s) -> Int32s:
-        """attribute x box -> the lowest node above the leaves from its lowest to its highest"""
-        ranges = zip(self.problem.table.taxonomies, self.borders, lows, highs, strict=True)
-        return np.stack([_common_ancestors(*each) for each in ranges])
+    def looks(self, lows: Int32s, highs: Int32s) -> Int64s:
+        """A number for each box, attribute x box: boxes of one number pay the same, and so does what is in both.
+
+        At nodes it is the lowest node above a box that counts, elsewhere its ends.
+        """
+        rows = []
+        for scale, taxonomy, borders, low, high in zip(
+            self.scales, self.problem.table.taxonomies, self.borders, lows, highs, strict=True
+        ):
+            rows += [_common_ancestors(taxonomy, borders, low, high)] if scale is None else [low, high]
+        return column_codes(np.stack(rows))
 
     def recoded(self, group_of: Int64s) -> ByRegions:
         """All records of a point in one group, and groups that look alike in one region. group_of: by point."""
@@ -88,15 +103,15 @@ class PointTable:
         return self.assigned(everything, group_of[self.point_of], table.counts)
 
     def assigned(self, sources: Int32s, groups: Int64s, counts: Int64s) -> ByRegions:
-        """So many records of combinations of the table in each group, published at the lowest nodes above them."""
-        leaves = self.problem.table.leaves[:, sources]
+        """So many records of combinations of the table in each group, published at the labels of their group."""
         order = np.argsort(groups, kind="stable")
         starts = np.flatnonzero(np.append(True, np.diff(groups[order]) > 0))
-        ordered = leaves[:, order]
-        nodes = self.nodes_above(
-            np.minimum.reduceat(ordered, starts, axis=1), np.maximum.reduceat(ordered, starts, axis=1)
-        )
-        _, first, region = np.unique(column_codes(nodes), return_index=True, return_inverse=True)
+        leaves = self.problem.table.leaves[:, sources[order]]
+        columns = [
+            self._column(attribute, leaves[attribute], starts, counts[order]) for attribute in range(len(leaves))
+        ]
+        region = np.unique(column_codes(np.stack([column.codes for column in columns])), return_inverse=True)[1]
+        published = [column.of_regions(region) for column in columns]
         regions = np.empty(len(groups), np.int32)
         regions[order] = np.repeat(region, np.diff(np.append(starts, len(groups))))
         # Parts of a combination that look alike are one part.
@@ -104,7 +119,50 @@ class PointTable:
             column_codes(np.stack((sources, regions))), return_index=True, return_inverse=True
         )
         together = np.bincount(part_of, weights=counts).astype(np.int64)
-        return ByRegions(sources[place], regions[place], together, np.ascontiguousarray(nodes[:, first].T))
+        nodes = np.stack([codes for codes, _ in published], axis=1)
+        return ByRegions(sources[place], regions[place], together, nodes, tuple(values for _, values in published))
+
+    def drawn(
+        self, item_of: Int64s, item: Int32s, group: Int64s, copies: Int64s, random: np.random.Generator
+    ) -> ByRegions:
+        """Entry e: so many copies of an item are in a group. Which of an item's records go where is drawn at random.
+
+        item_of: combination of the table -> its item. An item that is in one group is there with all its records.
+        """
+        counts = self.problem.table.counts
+        several = np.bincount(item, minlength=int(item_of.max()) + 1) > 1
+        group_of = np.empty(len(several), np.int64)
+        group_of[item] = group
+        together = np.flatnonzero(~several[item_of])
+        apart = np.flatnonzero(several[item_of])
+        apart = apart[np.argsort(item_of[apart], kind="stable")]
+        records = np.repeat(apart, counts[apart])
+        shuffled = records[np.lexsort((random.random(len(records)), item_of[records]))]
+        theirs = np.flatnonzero(several[item])
+        theirs = theirs[np.argsort(item[theirs], kind="stable")]
+        targets = np.repeat(group[theirs], copies[theirs])
+        pairs, times = np.unique(np.stack((shuffled, targets)), axis=1, return_counts=True)
+        return self.assigned(
+            np.concatenate((together, pairs[0])).astype(np.int32),
+            np.concatenate((group_of[item_of[together]], pairs[1])),
+            np.concatenate((counts[together], times)).astype(np.int64),
+        )
+
+    def _column(self, attribute: int, leaves: Int32s, starts: Int64s, counts: Int64s) -> GroupColumn:
+        """What groups are published as in an attribute. leaves, counts: of each entry; starts: where groups begin."""
+        scale, taxonomy = self.scales[attribute], self.problem.table.taxonomies[attribute]
+        if scale is not None:
+            return label_groups(scale, self.problem.table.labelling(attribute), leaves, starts, counts)
+        low, high = np.minimum.reduceat(leaves, starts), np.maximum.reduceat(leaves, starts)
+        nodes = _common_ancestors(taxonomy, self.borders[attribute], low, high)
+        return GroupColumn(PublishedValues(taxonomy), nodes, low, high)
+
+
+def _places(scale: Scale | None, leaves: Int32s) -> Int32s:
+    """Where leaves stand in their order; the missing value is further away than any other."""
+    if scale is None:
+        return leaves
+    return np.where(scale.place_of < scale.values, scale.place_of, 2 * len(scale.place_of)).astype(np.int32)[leaves]
 
 
 def _entries(problem: TableProblem, point_of: Int64s, limits: LimitColumns) -> tuple[Int64s, Int32s, Int64s]:
@@ -144,7 +202,7 @@ def _common_ancestors(taxonomy: Taxonomy, borders: Int32s, low: Int32s, high: In
     return np.where(low == high, taxonomy.leaf_nodes[low], above).astype(np.int32)
 
 
-def _charges(problem: TableProblem, borders: tuple[Int32s, ...]) -> tuple[boxes.Charges, int]:
+def _charges(problem: TableProblem, borders: tuple[Int32s, ...], by_width: Bools) -> tuple[boxes.Charges, int]:
     """The charges of the loss metric in whole numbers, and what is 1 in them.
 
     Where weights have many digits, charges are rounded: they only say which way to go, and the result is priced anew.
@@ -170,6 +228,7 @@ def _charges(problem: TableProblem, borders: tuple[Int32s, ...]) -> tuple[boxes.
         np.array(steps, np.int64),
         np.concatenate(by_range),
         np.where(sizes > 0, np.cumsum(sizes) - sizes, -1),
+        by_width,
     )
     return charges, unit
 

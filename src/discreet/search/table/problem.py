@@ -117,7 +117,8 @@ def release_of(problem: TableProblem, recoded: Recoded) -> Suppressed:
 
 def exact_cost(problem: TableProblem, recoded: Recoded) -> Fraction:
     """The loss of a recoding by definition, apart from all the search's own arithmetic."""
-    return problem.loss.cost(problem.table.taxonomies, release_of(problem, recoded), problem.weights)
+    values = recoded.published_values(problem.table)
+    return problem.loss.cost(values, release_of(problem, recoded), problem.weights)
 
 
 def why_none(problem: TableProblem) -> str:

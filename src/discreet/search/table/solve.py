@@ -185,4 +185,5 @@ def certified(solved: SolvedTable) -> dict[str, object]:
 
 
 def encoding_key(policy: TablePolicy) -> str:
-    return repr(policy.attributes)
+    labellings = [policy.labelling(column) for column in policy.columns("quasi-identifier")]
+    return repr((policy.attributes, labellings))

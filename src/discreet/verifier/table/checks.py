@@ -33,6 +33,7 @@ from discreet.verifier.certificate import (
 )
 from discreet.verifier.limits import ReleaseLimits
 from discreet.verifier.table.claims import SUPPRESSED, Columns, read_columns, read_roles, the_person
+from discreet.verifier.table.labels import LABELS
 from discreet.verifier.table.promises import TablePromise, read_promises
 from discreet.verifier.taxonomy import Parents, nested_pairs
 from discreet.verifier.verdict import MOST_WITNESSES, Breach, Verdict, counted, shown, some, within_witness_limit
@@ -173,18 +174,22 @@ def _person_breaches(groups: PublishedGroups) -> Iterator[Breach]:
 
 
 def _taxonomy_breaches(groups: PublishedGroups, columns: Columns) -> Iterator[Breach]:
-    """Every published value is a node of its column's taxonomy, and with global recoding none lies above another."""
+    """Every published value is a node of its column's taxonomy, or a label of groups that the certificate allows.
+
+    With global recoding there are nodes only, and none lies above another.
+    """
     for column, parents in columns.taxonomies.items():
         if not parents:  # a published taxonomy has at least its root; this table came without
             continue
         published = set()
         strangers = []
+        labelling, holds = columns.labels[column]
         for value, number in groups.values(column):
-            if value in parents:
+            if holds(value):
                 published.add(value)
             else:
                 strangers.append((value, number))
-        yield from _strangers(column, strangers)
+        yield from _strangers(column, strangers, LABELS[labelling])
         if columns.recoding != "global":
             continue
         nested, pairs = nested_pairs(parents, published, MOST_WITNESSES)
@@ -208,11 +213,11 @@ def _sensitive_taxonomy_breaches(groups: PublishedGroups, columns: Columns) -> I
             yield from _strangers(column, [found for found in groups.values(column) if found[0] not in known])
 
 
-def _strangers(column: str, values: Sequence[tuple[str, int]]) -> Iterator[Breach]:
-    """values: what is not in the taxonomy, with its rows."""
+def _strangers(column: str, values: Sequence[tuple[str, int]], fault: str = LABELS["nodes"]) -> Iterator[Breach]:
+    """values: what the column may not hold, with its rows."""
     if values:
         yield Breach(
             "taxonomy",
-            f"Column {column!r}: {counted(len(values), 'published value')} not in its taxonomy.",
+            f"Column {column!r}: {counted(len(values), 'published value')} {fault}.",
             tuple(f"{column!r}: {shown(value)} in {counted(rows, 'row')}" for value, rows in values[:MOST_WITNESSES]),
         )

@@ -13,6 +13,7 @@ from discreet.verifier.certificate import (
     text,
 )
 from discreet.verifier.limits import ReleaseLimits
+from discreet.verifier.table.labels import Holds, read_labels
 from discreet.verifier.taxonomy import Parents, read_taxonomy
 from discreet.verifier.verdict import counted, some
 
@@ -34,6 +35,8 @@ class Columns:
     person: str | None = None
     """the column that tells by a pseudonym whose row it is; without one every row is somebody else's"""
     limits: ReleaseLimits = field(default_factory=ReleaseLimits)
+    labels: Mapping[str, tuple[str, Holds]] = field(default_factory=dict)
+    """how each quasi-identifier is labelled, and whether it may hold a value"""
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
@@ -54,6 +57,7 @@ def read_columns(certificate: Certificate) -> Columns:
     entries = mapping(certificate.entries["columns"], f"{NAME}: columns")
     roles = read_roles(entries, f"{NAME}: columns")
     taxonomies = {}
+    labels: dict[str, tuple[str, Holds]] = {}
     sensitive: dict[str, Parents | None] = {}
     read: dict[str, Parents] = {}  # any number of columns may name one file
 
@@ -62,12 +66,16 @@ def read_columns(certificate: Certificate) -> Columns:
             read[name] = read_taxonomy(certificate, name)
         return read[name]
 
+    recoding = text(certificate.entries.get("recoding", RECODINGS[0]), f"{NAME}: recoding")
+    if recoding not in RECODINGS:
+        raise InputError(f"{NAME}: the recoding {recoding!r} is unknown; known are {', '.join(RECODINGS)}.")
     for column, role in roles.items():
         where = f"{NAME}: column {column!r}"
         settings = mapping(entries[column], where)
         if role == "quasi-identifier":
-            only_keys(settings, {"role", "taxonomy"}, where)
+            only_keys(settings, {"role", "taxonomy"}, where, {"labels"})
             taxonomies[column] = taxonomy(text(settings["taxonomy"], f"{where}: taxonomy"))
+            labels[column] = read_labels(settings, taxonomies[column], recoding, where)
         elif role == "sensitive":
             only_keys(settings, {"role"}, where, {"taxonomy"})
             sensitive[column] = None
@@ -77,10 +85,7 @@ def read_columns(certificate: Certificate) -> Columns:
             only_keys(settings, {"role"}, where)
     if not taxonomies:
         raise InputError(f"{NAME}: no column is a quasi-identifier, so there are no partitions to check.")
-    recoding = text(certificate.entries.get("recoding", RECODINGS[0]), f"{NAME}: recoding")
-    if recoding not in RECODINGS:
-        raise InputError(f"{NAME}: the recoding {recoding!r} is unknown; known are {', '.join(RECODINGS)}.")
-    return Columns(roles, taxonomies, sensitive, recoding, the_person(roles, NAME), certificate.limits)
+    return Columns(roles, taxonomies, sensitive, recoding, the_person(roles, NAME), certificate.limits, labels)
 
 
 def read_roles(entry: object, where: str) -> dict[str, str]:
