@@ -75,12 +75,12 @@ class Scale:
         """Places without that of the missing value."""
         return len(self.leaf_at) - (self.taxonomy.labels[-1] == MISSING)
 
-    @property
+    @cached_property
     def labels(self) -> tuple[str, ...]:
         """The label at each place."""
         return tuple(self.taxonomy.leaf_labels[leaf] for leaf in self.leaf_at.tolist())
 
-    @property
+    @cached_property
     def decimals(self) -> int:
         """How many the most detailed of the numbers has."""
         most = 0

@@ -221,7 +221,7 @@ class Grouping:
     @property
     def splits(self) -> bool:
         """Whether records that are alike may be in different groups."""
-        return bool(self.items.copies.max() > 1)
+        return bool(self.items.copies.max() > 1) or len(self.items.copies) > len(self.table.points.sizes)
 
     @property
     def cost(self) -> Fraction:
