@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +39,8 @@ class ReleasedTable:
     """the code of the sensitive value, SUPPRESSED for a star; 0 throughout where there is no such column"""
     classes: Int32s
     counts: Int64s
+    further: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """column -> published values that were made up: their nodes, or codes, go on where those of the original end"""
 
     @property
     def rows(self) -> int:
@@ -56,19 +58,22 @@ class ReleasedTable:
         columns = np.vstack((self.nodes, self.sensitive - SUPPRESSED))
         _, first, number = np.unique(column_codes(columns), return_index=True, return_inverse=True)
         counts = np.bincount(number, weights=self.counts).astype(np.int64)
-        return ReleasedTable(self.nodes[:, first], self.sensitive[first], np.zeros(len(first), np.int32), counts)
+        classes = np.zeros(len(first), np.int32)
+        return ReleasedTable(self.nodes[:, first], self.sensitive[first], classes, counts, self.further)
 
 
-def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: bool = False) -> ReleasedTable:
+def read_release(
+    engine: Engine, path: Path, encoding: Encoding, *, escaped: bool = False, made_up: bool = False
+) -> ReleasedTable:
     """Counts the rows of a published data file by the taxonomies and codes of the original's encoding.
 
-    escaped: the file was written with output.escape_formulas.
+    escaped: the file was written with output.escape_formulas. made_up: its values need not be those of the original.
     """
-    single: dict[str, Mapping[str, int]] = {}
+    single: dict[str, dict[str, int]] = {}
     for attribute, taxonomy in zip(encoding.table.attributes, encoding.table.taxonomies, strict=True):
         single[attribute] = {label: node for node, label in enumerate(taxonomy.labels)}
     if encoding.class_column:
-        single[encoding.class_column] = encoding.codes[encoding.class_column]
+        single[encoding.class_column] = dict(encoding.codes[encoding.class_column])
     sensitive = {column: {**encoding.codes[column], STAR: SUPPRESSED} for column in encoding.joint.columns}
     if not _has_rows(path):
         nothing = np.zeros(0, np.int32)
@@ -80,12 +85,18 @@ def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: boo
         engine.unescape(_RELEASED)
     if encoding.person:
         _refuse_strangers(engine, path.name, {**single, **sensitive})
+    further: dict[str, tuple[str, ...]] = {}
+    if made_up:
+        further = _taken_in(engine, {**single, **sensitive}, encoding.class_column)
     joint = deepcopy(encoding.joint)
     records = count_records(engine, single, sensitive, encoding.person, joint, _RELEASED)
     # A row with a value that has no code is not counted; only where people are counted the numbers do not show it.
     if not encoding.person and records.counts.sum() < rows:
         _refuse_strangers(engine, path.name, {**single, **sensitive})
-    if len(joint.sets) > len(encoding.joint.sets):
+    if made_up and encoding.joint.columns:
+        values = {column: (*encoding.codes[column], *further[column]) for column in encoding.joint.columns}
+        further[encoding.joint.columns[0]] = joint.labels(values)[len(encoding.joint.sets) :]
+    elif len(joint.sets) > len(encoding.joint.sets):
         raise InputError(
             f"{path.name}: a record says together in {encoding.sensitive} what none of the original does; has the "
             "release or the original been changed since?"
@@ -96,7 +107,21 @@ def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: boo
         sensitive=records.sensitive,
         classes=records.single[-1] if encoding.class_column else np.zeros(len(records.counts), np.int32),
         counts=records.counts,
+        further=further,
     )
+
+
+def _taken_in(
+    engine: Engine, codes: Mapping[str, dict[str, int]], class_column: str | None
+) -> dict[str, tuple[str, ...]]:
+    """Gives the values that the codes of a column lack the next ones; column -> these values."""
+    further = {}
+    for column, known in codes.items():
+        if column != class_column:
+            further[column] = tuple(value for value in engine.distinct(column, _RELEASED)[0] if value not in known)
+            next_code = max(known.values(), default=-1) + 1
+            known.update({value: next_code + place for place, value in enumerate(further[column])})
+    return further
 
 
 def _refuse_strangers(engine: Engine, name: str, codes: Mapping[str, Mapping[str, int]]) -> None:
@@ -123,7 +148,8 @@ def read_published(engine: Engine, policy: TablePolicy, encoding: Encoding, fold
     """The release as it can be read in the folder."""
     data = folder / f"data.{policy.output.format}"
     try:
-        return read_release(engine, data, encoding, escaped=policy.output.escape_formulas)
+        made_up = policy.search.declared().makes_numbers
+        return read_release(engine, data, encoding, escaped=policy.output.escape_formulas, made_up=made_up)
     except RowError as error:  # a NUL byte, a row of many megabytes: things that Parquet and JSON can hold
         raise InputError(
             f"{data.name}, row {error.row}: {error.fault.partition(';')[0]}, which not every reader of CSV accepts; "

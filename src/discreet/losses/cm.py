@@ -25,6 +25,8 @@ class Classification:
     weighs_columns: ClassVar[bool] = False
     needs_class: ClassVar[bool] = True
     code: ClassVar[int | None] = CLASSIFICATION
+    of_averages: ClassVar[bool] = False
+    everything: ClassVar[str] = "a release of nothing but *"
 
     def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
         return Fraction(0)

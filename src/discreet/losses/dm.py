@@ -25,6 +25,8 @@ class Discernibility:
     weighs_columns: ClassVar[bool] = False
     needs_class: ClassVar[bool] = False
     code: ClassVar[int | None] = DISCERNIBILITY
+    of_averages: ClassVar[bool] = False
+    everything: ClassVar[str] = "a release of nothing but *"
 
     def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
         return Fraction(0)

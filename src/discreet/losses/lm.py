@@ -29,6 +29,8 @@ class LossMetric:
     weighs_columns: ClassVar[bool] = True
     needs_class: ClassVar[bool] = False
     code: ClassVar[int | None] = LOSS_METRIC
+    of_averages: ClassVar[bool] = False
+    everything: ClassVar[str] = "a release of nothing but *"
 
     def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
         leaves = taxonomy.leaf_count(0)

@@ -9,6 +9,7 @@ from typing import ClassVar, Protocol
 from discreet.losses.cm import Classification
 from discreet.losses.dm import Discernibility
 from discreet.losses.lm import LossMetric
+from discreet.losses.sse import SumOfSquares
 from discreet.taxonomy import Taxonomy
 from discreet.values.partitions import Suppressed
 
@@ -30,6 +31,10 @@ class TableLoss(Protocol):
     code: ClassVar[int | None]
     """what the kernels call it; None where they cannot price it, so that it goes only with methods that price
     releases by definition"""
+    of_averages: ClassVar[bool]
+    """whether it is of records that are averaged, so that only methods that do so can price it, themselves"""
+    everything: ClassVar[str]
+    """what loses all there is, in words: what a normalized loss is measured against"""
 
     def generalization(self, taxonomy: Taxonomy, node: int) -> Fraction:
         """What one record pays for being published at this node, apart from its partition, in a column of weight 1."""
@@ -52,11 +57,14 @@ class TableLoss(Protocol):
         ...
 
 
-TABLE_LOSSES: dict[str, TableLoss] = {loss.name: loss for loss in (LossMetric(), Discernibility(), Classification())}
-"""Losses by name; the first is the default."""
+TABLE_LOSSES: dict[str, TableLoss] = {
+    loss.name: loss for loss in (LossMetric(), Discernibility(), Classification(), SumOfSquares())
+}
+"""Losses by name; the first that a method minimizes is its default."""
 
 
 def described(loss: TableLoss) -> list[str]:
     """What goes with a loss, and what it needs, in a few words."""
     needs = ["needs a column with the role class"] if loss.needs_class else []
+    needs += ["for methods that average records"] if loss.of_averages else []
     return [f"goes with {', '.join(loss.schemes)}", *needs]

@@ -28,6 +28,7 @@ def common_document(
     *,
     rows: int,
     worst: Fraction | int,
+    everything: str = "a release of nothing but *",
     warnings: Iterable[str],
     hollow: Iterable[str] = (),
     unprotected: Iterable[str] = (),
@@ -35,7 +36,8 @@ def common_document(
 ) -> dict[str, Any]:
     """What every result says.
 
-    rows: records of the original; worst: the loss that a normalized one is measured against; hollow: why the promise
+    rows: records of the original; worst: the loss that a normalized one is measured against; everything: what loses
+    that, in words; hollow: why the promise
     protects nobody, if so; unprotected: what it does not protect; gone: what the release no longer tells at all.
     """
     policy, search, cost = solved.policy, solved.search, solved.chosen.cost
@@ -49,6 +51,7 @@ def common_document(
             "cost": number(cost),
             "exact": str(cost),
             "normalized": float(cost / worst) if worst else 0.0,
+            "everything": everything,
         },
         "bound": None if bound is None else number(bound),
         "rounding": 0.0 if search is None or not cost else float(search.rounding / cost),
@@ -57,6 +60,7 @@ def common_document(
         "search": None if search is None else _search(policy.search.method, search),
         "promise": list(verdict.promise),
         "hollow": list(hollow),
+        "unproved": verdict.unproved,
         "unprotected": list(unprotected),
         "gone": list(gone),
         "verified": verdict.holds,

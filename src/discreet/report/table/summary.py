@@ -67,7 +67,8 @@ def _figures(result: Mapping[str, Any]) -> str:
         (
             "Information lost",
             share(loss["normalized"]),
-            f"where 100% is nothing but *; {amount(loss['cost'])} by {sentence(loss['name'])}",
+            f"where 100% is {loss.get('everything', 'nothing but *').removeprefix('a release of ')}; "
+            f"{amount(loss['cost'])} by {sentence(loss['name'])}",
         ),
         ("The least possible?", *least(result)),
         *_people(result.get("attack")),

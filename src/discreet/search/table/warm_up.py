@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from discreet.encode.table import EncodedTable
+from discreet.losses.table import TABLE_LOSSES
 from discreet.methods.table import TABLE_METHODS, TableMethod
 from discreet.models.table import TableModel
 from discreet.policy import TablePolicy
@@ -25,7 +26,7 @@ def warm_up_method(method: TableMethod = TABLE_METHODS["l-plus-optimize"]) -> No
 
     Without suppression there is no warm start to find the optimum beforehand, so the search has to branch.
     """
-    taxonomy = Taxonomy.from_paths("toy", [("a", "*"), ("b", "*")])
+    taxonomy = Taxonomy.from_paths("toy", [("0", "*"), ("1", "*")])
     either = np.array([0, 1], np.int32)
     table = EncodedTable(
         attributes=("one", "other"),
@@ -34,9 +35,12 @@ def warm_up_method(method: TableMethod = TABLE_METHODS["l-plus-optimize"]) -> No
         sensitive=either,
         classes=np.zeros(2, np.int32),
         counts=np.ones(2, np.int64),
-        sensitive_values=("s", "t"),
+        sensitive_values=("0", "1"),
         class_values=("",),
     )
     promises: tuple[TableModel, ...] = method.warmed_up_by
     for promise in promises:
-        method.function(TableProblem(table, promise.demand(table.sensitive_column), "none", "lm"), Limits())
+        loss = next(name for name, loss in TABLE_LOSSES.items() if method.minimizes(loss))
+        problem = TableProblem(table, promise.demand(table.sensitive_column), "none", loss)
+        for options in method.warmed_up_with:
+            method.function(problem, Limits(), **options)
