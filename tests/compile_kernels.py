@@ -7,8 +7,9 @@ from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from demos import small_demo, with_sections
+from demos import going_with, small_demo
 from discreet.kinds import KINDS
+from discreet.policy import Policy
 from discreet.policy.promises import written_promise
 
 
@@ -17,8 +18,9 @@ def compile_methods(kind: str, names: list[str]) -> None:
         path = small_demo(kind, Path(folder))
         for name in names:
             for promise in KINDS[kind].methods()[name].warmed_up_by:
-                policy = with_sections(path, privacy=written_promise(promise), search={"method": name})
-                KINDS[kind].warm_up(policy)
+                written = going_with(KINDS[kind].methods()[name], Policy.load(path).as_dict())
+                asked = {"privacy": written_promise(promise), "search": {"method": name}}
+                KINDS[kind].warm_up(Policy.parse(written | asked))
 
 
 def compile_all() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import discreet
+from discreet.methods.method import Method
 from discreet.policy import Policy
 
 DEMOS = Path(discreet.__file__).parent / "demo"
@@ -22,6 +23,18 @@ def small_demo(kind: str, folder: Path, records: int = 120) -> Path:
     lines = data.read_text(encoding="utf-8").splitlines(keepends=True)
     data.write_text("".join(lines[: records + 1]), encoding="utf-8")
     return path
+
+
+def going_with(method: Method, written: dict[str, Any]) -> dict[str, Any]:
+    """The policy of a demo with the columns that a method can take: where it makes numbers up, those of numbers."""
+    if not getattr(method, "makes_numbers", False):
+        return written
+    numbers = {"age", "postcode"}
+    attributes = {
+        name: {"role": "quasi-identifier" if name in numbers else "identifier"} if entry["role"] != "class" else entry
+        for name, entry in written["attributes"].items()
+    }
+    return {**written, "attributes": attributes}
 
 
 def with_sections(path: Path, **sections: Any) -> Policy:

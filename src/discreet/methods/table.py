@@ -199,8 +199,8 @@ TABLE_METHODS: dict[str, TableMethod] = {
         TableMethod(
             name="condensation",
             paper="Aggarwal and Yu 2004",
-            summary="Rows of numbers, made up from the means and covariances of groups of at least k records that are "
-            "alike; none of them is anybody's. Nobody can check that from the release.",
+            summary="Rows of numbers, made up from the means and covariances of groups of at least k similar records; "
+            "where these are equal, so are the rows. Nobody can check from the release how they were made.",
             function=Lazy("discreet.search.table.condensation:condensation"),
             keeps=lambda model: model is CondensedGroups,
             options=(
@@ -214,8 +214,8 @@ TABLE_METHODS: dict[str, TableMethod] = {
                 Option("copies", "how many rows are made up for each record", 1),
             ),
             does=lambda options: (
-                "makes rows up from the means and covariances of groups of records that are alike; none of them is "
-                "anybody's"
+                "makes rows up from the means and covariances of groups of similar records; where these are equal, so "
+                "are the rows"
             ),
             rule=False,
             proves=False,

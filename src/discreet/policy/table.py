@@ -515,8 +515,8 @@ class TablePolicy(Policy):
         if self.person:
             yield (
                 ("attributes", self.person, "role"),
-                f"{method} makes rows up, and none of them is anybody's; drop the column with the role identifier, in a "
-                "table of one row for each person",
+                f"{method} makes rows up, and none of them is anybody's; drop the column with the role identifier, in "
+                "a table of one row for each person",
             )
         for name in self.columns("sensitive")[1:]:
             yield (

@@ -47,6 +47,7 @@ def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> d
             gone=_gone(columns),
         ),
         "recoding": recoded.recoding,
+        "numbers_made_up": isinstance(recoded, NewNumbers),
         "cuts": {name: list(cut.labels) for name, cut in zip(table.attributes, recoded.cuts, strict=True)}
         if isinstance(recoded, ByCuts)
         else {},
@@ -89,7 +90,9 @@ def _partitions(suppressed: Suppressed) -> dict[str, Any]:
 def _published_values(table: EncodedTable, recoded: Recoded, suppressed: Suppressed) -> dict[str, dict[str, int]]:
     """quasi-identifier -> published value -> number of records"""
     if isinstance(recoded, NewNumbers):
-        return {name: dict(Counter(map(str, recoded.columns[name])).most_common(MOST_NODES)) for name in table.attributes}
+        return {
+            name: dict(Counter(map(str, recoded.columns[name])).most_common(MOST_NODES)) for name in table.attributes
+        }
     published = {}
     for index, (name, taxonomy) in enumerate(zip(table.attributes, table.taxonomies, strict=True)):
         records = np.bincount(suppressed.nodes[:, index], weights=suppressed.sizes, minlength=len(taxonomy.labels))

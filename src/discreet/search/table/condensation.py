@@ -164,9 +164,7 @@ class NumberRecords:
                 parts.append(part)
         return parts
 
-    def made_up(
-        self, groups: CondensedGroups, copies: int, random: np.random.Generator
-    ) -> tuple[NewNumbers, float]:
+    def made_up(self, groups: CondensedGroups, copies: int, random: np.random.Generator) -> tuple[NewNumbers, float]:
         """Rows, and the share of their values that were clipped."""
         points, labels = groups.drawn(copies, random)
         rows, means = self.standard.numbers(points), self.standard.numbers(groups.means)

@@ -72,7 +72,7 @@ class CondensedGroups:
                 moments[:, column, other] = np.bincount(groups, weights=products, minlength=number)
                 moments[:, other, column] = moments[:, column, other]
         held = np.bincount(groups * kinds + labels, weights=amounts, minlength=number * kinds).reshape(number, kinds)
-        return cls(sizes.astype(np.int64), means, moments, held)
+        return cls(sizes.astype(np.int64), means, moments, held.astype(np.float64))
 
     @classmethod
     def together(cls, several: Sequence[CondensedGroups]) -> CondensedGroups:

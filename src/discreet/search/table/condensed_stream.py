@@ -1,9 +1,9 @@
 """Condensation of records that arrive one after the other, none of which is ever looked at again.
 
 Paper: Aggarwal and Yu 2004 (dynamic maintenance); Aggarwal 2015, 20.3.1.4. A record goes to the group with the nearest
-mean; a group of 2k is split in two (`condensed_groups.halves`). Kept are the sizes, means and covariances of groups, and
-what numbers are measured in: the mean and the spread of the first batch. While fewer than k records have come there is
-one group of fewer, and no release; the state then tells more of them than any release would, so it belongs where
+mean; a group of 2k is split in two (`condensed_groups.halves`). Kept are the sizes, means and covariances of groups,
+and what numbers are measured in: the mean and the spread of the first batch. While fewer than k records have come there
+is one group of fewer, and no release; the state then tells more of them than any release would, so it belongs where
 originals belong.
 
     stream = discreet.CondensedStream({"age": 0, "weight": 1}, k=25)     # columns and their decimals
@@ -120,7 +120,9 @@ class CondensedStream:
     def add(self, batch: Mapping[str, Sequence[float] | npt.NDArray[Any]]) -> None:
         """Takes in records, as one sequence of numbers for each column, and keeps none of them."""
         if missing := [column for column in self.columns if column not in batch]:
-            raise InputError(f"The batch has no column {missing[0]!r}; the stream was made for {', '.join(self.columns)}.")
+            raise InputError(
+                f"The batch has no column {missing[0]!r}; the stream was made for {', '.join(self.columns)}."
+            )
         try:
             numbers = np.stack([np.asarray(batch[column], np.float64) for column in self.columns], axis=1)
         except (TypeError, ValueError) as error:
@@ -142,7 +144,9 @@ class CondensedStream:
         rows = self._standard.numbers(groups.drawn(copies, random)[0])[random.permutation(self.records * copies)]
         means = self._standard.numbers(groups.means)
         return {
-            column: np.round(np.clip(rows[:, place], means[:, place].min(), means[:, place].max()), decimals)
+            column: np.asarray(
+                np.clip(rows[:, place], means[:, place].min(), means[:, place].max()).round(decimals), np.float64
+            )
             for place, (column, decimals) in enumerate(self.columns.items())
         }
 
@@ -170,7 +174,9 @@ class CondensedStream:
             with np.load(Path(path), allow_pickle=False) as kept:
                 about = json.loads(str(kept["about"]))
                 if about["format"] != FORMAT:
-                    raise InputError(f"{path}: the format {about['format']!r} is not {FORMAT!r}, the one that is known.")
+                    raise InputError(
+                        f"{path}: the format {about['format']!r} is not {FORMAT!r}, the one that is known."
+                    )
                 stream = cls(about["columns"], about["k"])
                 groups = CondensedGroups(kept["sizes"], kept["means"], kept["moments"], kept["labels"])
                 if len(kept["centers"]):

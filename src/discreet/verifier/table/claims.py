@@ -79,7 +79,7 @@ def read_columns(certificate: Certificate) -> Columns:
     """Read the roles of the columns, and the taxonomies of the quasi-identifiers and of sensitive columns."""
     entries = mapping(certificate.entries["columns"], f"{NAME}: columns")
     roles = read_roles(entries, f"{NAME}: columns")
-    taxonomies = {}
+    taxonomies: dict[str, Parents] = {}
     sensitive: dict[str, Parents | None] = {}
     numbers: dict[str, Numbers] = {}
     recoding = text(certificate.entries.get("recoding", RECODINGS[0]), f"{NAME}: recoding")
@@ -120,13 +120,15 @@ def read_columns(certificate: Certificate) -> Columns:
 def _read_numbers(entry: object, where: str) -> Numbers:
     settings = mapping(entry, where)
     only_keys(settings, {"least", "most", "decimals"}, where)
-    ends = []
-    for key in ("least", "most"):
-        written = text(settings[key], f"{where}: {key}")
-        if not _NUMBER.fullmatch(written):
-            raise InputError(f"{where}: {key} should be a number such as 12.5, not {brief(written)}.")
-        ends.append(Decimal(written))
-    return Numbers(*ends, decimals=whole(settings["decimals"], f"{where}: decimals", least=0))
+    least, most = (_read_end(settings[key], f"{where}: {key}") for key in ("least", "most"))
+    return Numbers(least, most, whole(settings["decimals"], f"{where}: decimals", least=0))
+
+
+def _read_end(entry: object, where: str) -> Decimal:
+    written = text(entry, where)
+    if not _NUMBER.fullmatch(written):
+        raise InputError(f"{where} should be a number such as 12.5, not {brief(written)}.")
+    return Decimal(written)
 
 
 def read_roles(entry: object, where: str) -> dict[str, str]:

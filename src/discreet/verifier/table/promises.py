@@ -198,8 +198,7 @@ class CondensedGroups:
         if groups.rows < self.k:
             yield Breach(
                 self.model,
-                f"{counted(groups.rows, 'row')}, where every group of records has at least {self.k} and is published as "
-                "as many rows.",
+                f"{counted(groups.rows, 'row')}, and a group of at least {self.k} records makes as many rows at least.",
             )
 
 
@@ -212,7 +211,9 @@ def _read_condensed_groups(entry: Mapping[str, object], columns: Columns, where:
             f"{'these were' if columns.recoding != 'synthetic' else f'those of {bare[0]!r} were'}."
         )
     if others := [column for column, role in columns.roles.items() if role in ("insensitive", "person")]:
-        raise InputError(f"{where}: condensed-groups leaves no column as it was but the class, and {others[0]!r} is one.")
+        raise InputError(
+            f"{where}: condensed-groups leaves no column as it was but the class, and {others[0]!r} is one."
+        )
     return CondensedGroups(whole(entry["k"], f"{where}: k"))
 
 
