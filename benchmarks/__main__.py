@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks import (
     ablation,
+    condensation,
     grid,
     publish,
     rho,
@@ -41,6 +42,7 @@ TABLES: dict[str, Callable[[Source, bool], str]] = {
     "steward": steward.run,
     "schemes": schemes.run,
     "textbook": textbook.run,
+    "condensation": condensation.run,
 }
 SET_TABLES: dict[str, Callable[[Path, bool], Findings]] = {
     "sets": sets.run,

@@ -28,9 +28,11 @@ from discreet.measure.table.marginals import MarginalDivergence
 from discreet.measure.table.precision import Precision
 from discreet.measure.table.queries import CountingQueries
 from discreet.measure.table.reappearing import Reappearing
+from discreet.policy import TablePolicy
 from discreet.recode.table.recoded import NewNumbers
 from discreet.search.limits import Limits
 from discreet.search.results import SearchResult
+from discreet.search.table.problem import TableProblem
 from discreet.search.table.solve import SolvedTable
 from discreet.values.arrays import Int64s
 from discreet.values.steps import one_by_one
@@ -106,7 +108,7 @@ def measure_solved(
         class_column=original.class_column,
         random=random,
         recoding=recoding,
-        again=_again(solved, original) if makes_numbers else None,
+        again=makes_again(solved.policy, solved.problem, original) if makes_numbers else None,
     )
     untaken = [
         measure.title
@@ -121,9 +123,9 @@ def measure_solved(
     }
 
 
-def _again(solved: SolvedTable, original: Encoding) -> Again:
-    """Makes rows up from some of the records as they were made up from all."""
-    search, table = solved.policy.search, original.table
+def makes_again(policy: TablePolicy, problem: TableProblem, original: Encoding) -> Again:
+    """Makes rows up from some of the records, as a policy that makes numbers up asks of all."""
+    search, table = policy.search, original.table
     columns = [*table.attributes, *original.joint.columns]
     codes = {value or None: code for code, value in enumerate(table.class_values)}
 
@@ -136,9 +138,9 @@ def _again(solved: SolvedTable, original: Encoding) -> Again:
             classes=table.classes[some],
             counts=counts[some],
         )
-        problem = replace(solved.problem, table=part)
+        asked = replace(problem, table=part)
         try:
-            result: SearchResult = search.declared().function(problem, Limits(), random, **search.options())
+            result: SearchResult = search.declared().function(asked, Limits(), random, **search.options())
         except DiscreetError:  # too few records, of a class or in all
             return None
         made: NewNumbers = result.recoded

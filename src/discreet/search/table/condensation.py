@@ -7,21 +7,21 @@ the covariances, uniformly, with the eigenvalue as the variance. So a group has 
 their mean and covariances; what is drawn is clipped and rounded.
 
 Groups. Without `stream`: the record farthest from the mean of those left and the k - 1 nearest to it, again and again
-(Laszlo and Mukherjee 2005); the last k to 2k - 1 are one group. With `stream`: records come one after the other, in
-random order, to the group with the nearest mean, and a group of 2k is split; see search/table/condensed_stream, which
-does the same with records that arrive later. Distances are of standardized columns. With `per_class` each class has
-groups of its own, as in the paper; without, a row's class is drawn by the shares that classes have in its group. All
-columns are treated alike, sensitive ones too: who knows which column somebody knows?
+(Laszlo and Mukherjee 2005); the last k to 2k - 1 are one group. With `stream`: a tenth of the records, drawn at random,
+are grouped so, and the others come one after the other to the group with the nearest mean; a group of 2k is split. This
+is what search/table/condensed_stream does with records that arrive later. Distances are of standardized columns. With
+`per_class` each class has groups of its own, as in the paper; without, a row's class is drawn by the shares that
+classes have in its group. All columns are treated alike, sensitive ones too: who knows which column somebody knows?
 
 Promises condensed-groups and nothing else: every row was made from groups of at least k. It is no k-anonymity, and no
 file can prove it. What it does not give: a group of k copies of one record has no variance, and its rows are that
 record, k times; a third of the groups of Adult's five numbers at k = 10 are of this kind. k people have that record
 then, as with k-anonymity. Means and covariances of k people, drawn from as often as anybody likes, are not noise.
 
-Clipping. At the least and the greatest value of a column it would tell everybody that these occur, and the oldest
-patient is somebody. So the ends are the least and the greatest mean of a group: nothing about a range goes into a
-release or its certificate that is not a mean of at least k records. Rows beyond are moved to the end, which `clipped`
-counts. A value is rounded to so many decimals as at least k records have.
+Clipping. Drawn values may be impossible: negative gains. Clipping at the least and the greatest value of a column would
+tell everybody that these occur, and the oldest patient is somebody. So a range ends at the mean of the k least values
+and at that of the k greatest: it is of groups of k, like everything else that is published. Values beyond are moved to
+the end, which `clipped` counts. A value is rounded to so many decimals as at least k records have.
 
 Proves nothing about the loss, which is sse: what lies within groups. With `stream` it is what the groups know of it.
 Needs: numbers in all columns that are published but the class, none missing; at least k records, of each class with
@@ -52,6 +52,8 @@ from discreet.values.words import briefly
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?", re.ASCII)
 MOST_DECIMALS = 12
+FIRST_PART = 10
+"""One record in so many is there when a stream begins."""
 LARGEST = 1e15
 """Floats tell whole numbers apart up to here."""
 
@@ -90,8 +92,11 @@ def _grouped(
     if not stream:
         return condensed(points, labels, records.kinds, counts, k)
     order = random.permutation(np.repeat(np.arange(len(counts)), counts))
-    growing = GrowingGroups(points.shape[1], records.kinds, k)
-    growing.add(np.ascontiguousarray(points[order]), labels[order])
+    first, others = np.split(order, [max(k, len(order) // FIRST_PART)])
+    counted = np.bincount(first, minlength=len(counts))
+    there = np.flatnonzero(counted)
+    growing = GrowingGroups.continued(condensed(points[there], labels[there], records.kinds, counted[there], k), k)
+    growing.add(np.ascontiguousarray(points[others]), labels[others])
     return growing.groups
 
 
@@ -120,16 +125,16 @@ class NumberRecords:
         k = problem.demand.smallest
         columns, decimals, numbers = [], [], []
         for name, taxonomy, leaves in zip(table.attributes, table.taxonomies, table.leaves, strict=True):
-            found = _numbers(name, taxonomy.leaf_labels, leaves.astype(np.int64))
+            codes = leaves.astype(np.int64)
             columns.append(name)
-            decimals.append(_decimals(taxonomy.leaf_labels, leaves.astype(np.int64), table.counts, k))
-            numbers.append(found)
+            numbers.append(_numbers(name, taxonomy.leaf_labels, codes))
+            decimals.append(_decimals(taxonomy.leaf_labels, codes, table.counts, k))
         if len(table.sensitive_values) > 1 or table.told:
             name = table.told[0].name if table.told else "the sensitive column"
             sensitive = table.sensitive.astype(np.int64)
             columns.append(name)
-            decimals.append(_decimals(table.sensitive_values, sensitive, table.counts, k))
             numbers.append(_numbers(name, table.sensitive_values, sensitive))
+            decimals.append(_decimals(table.sensitive_values, sensitive, table.counts, k))
         matrix = np.stack(numbers, axis=1)
         standard = Standard.of(matrix, table.counts)
         return cls(
@@ -167,11 +172,11 @@ class NumberRecords:
     def made_up(self, groups: CondensedGroups, copies: int, random: np.random.Generator) -> tuple[NewNumbers, float]:
         """Rows, and the share of their values that were clipped."""
         points, labels = groups.drawn(copies, random)
-        rows, means = self.standard.numbers(points), self.standard.numbers(groups.means)
+        rows, ends = self.standard.numbers(points), self.standard.numbers(self._ends())
         columns: dict[str, Sequence[str | None]] = {}
         ranges, clipped = {}, 0
         for place, (name, decimals) in enumerate(zip(self.columns, self.decimals, strict=True)):
-            least, most = (round(float(end), decimals) for end in (means[:, place].min(), means[:, place].max()))
+            least, most = (round(float(end), decimals) for end in ends[:, place])
             rounded = np.round(rows[:, place], decimals)
             clipped += int(((rounded < least) | (rounded > most)).sum())
             columns[name] = [_written(value, decimals) for value in np.clip(rounded, least, most).tolist()]
@@ -180,6 +185,16 @@ class NumberRecords:
             NewNumbers(columns, self.labelled(labels), ranges, groups.sizes),
             clipped / (len(rows) * len(self.columns)),
         )
+
+    def _ends(self) -> Floats:
+        """For each column the mean of its k least values and that of its k greatest."""
+        k = self.problem.demand.smallest
+        ends = np.empty((2, len(self.columns)))
+        for place, column in enumerate(self.points.T):
+            for end, order in enumerate((np.argsort(column, kind="stable"), np.argsort(-column, kind="stable"))):
+                upto = np.minimum(np.cumsum(self.counts[order]), k)
+                ends[end, place] = np.average(column[order], weights=np.diff(upto, prepend=0))
+        return ends
 
     def labelled(self, labels: Int64s) -> list[str | None] | None:
         """The classes of rows as they are published; None where there are none."""

@@ -1,12 +1,14 @@
 """Condensation of records that arrive one after the other, none of which is ever looked at again.
 
 Paper: Aggarwal and Yu 2004 (dynamic maintenance); Aggarwal 2015, 20.3.1.4. A record goes to the group with the nearest
-mean; a group of 2k is split in two (`condensed_groups.halves`). Kept are the sizes, means and covariances of groups,
-and what numbers are measured in: the mean and the spread of the first batch. While fewer than k records have come there
-is one group of fewer, and no release; the state then tells more of them than any release would, so it belongs where
-originals belong.
+mean; a group of 2k is split in two (`condensed_groups.halves`). The first batch, if it has k records or more, is put
+into groups as a whole; the larger it is, the better: halves of groups are only assumed. Kept are the sizes, means and
+covariances of groups, and what numbers are measured in: the mean and the spread of the first batch. While fewer than k
+records have come there is one group of fewer, and no release; the state then tells more of them than any release would,
+so it belongs where originals belong. Ranges are not learnt from records, whose ends are somebody's: what is known
+without them can be given, and made-up values beyond are moved to its ends.
 
-    stream = discreet.CondensedStream({"age": 0, "weight": 1}, k=25)     # columns and their decimals
+    stream = discreet.CondensedStream({"age": 0, "weight": 1}, k=25, ranges={"age": (0, 110)})  # decimals by column
     stream.add({"age": [31, 45, 52], "weight": [61.5, 80.2, 70.0]})      # again and again
     stream.save("state.npz"); stream = discreet.CondensedStream.load("state.npz")
     rows = stream.draw(numpy.random.default_rng())
@@ -27,10 +29,11 @@ import numpy.typing as npt
 
 from discreet.errors import InputError, NoReleaseError
 from discreet.kernels.condensation import add_points
-from discreet.search.table.condensed_groups import CondensedGroups, Standard, halves
+from discreet.search.table.condensed_groups import CondensedGroups, Standard, condensed, halves
 from discreet.values.arrays import Floats, Int64s
 
 FORMAT = "discreet-condensed-stream/1"
+UNLIMITED = (-np.inf, np.inf)
 
 
 class GrowingGroups:
@@ -98,12 +101,17 @@ class GrowingGroups:
 class CondensedStream:
     """Groups of k to 2k - 1 records, as they grow; releases can be drawn at any time."""
 
-    def __init__(self, columns: Mapping[str, int], k: int) -> None:
-        """columns: the decimals that each column is published with."""
-        if not columns or k < 1:
-            raise InputError("A stream needs at least one column, and groups of k = 1 or more.")
+    def __init__(
+        self, columns: Mapping[str, int], k: int, ranges: Mapping[str, tuple[float, float]] | None = None
+    ) -> None:
+        """columns: the decimals that each column is published with; ranges: what its values lie between, if known."""
+        if not columns or k < 2:
+            raise InputError("A stream needs at least one column, and groups of k = 2 or more.")
         self.columns = dict(columns)
         self.k = k
+        self.ranges = {column: (float(least), float(most)) for column, (least, most) in (ranges or {}).items()}
+        if strangers := [column for column in self.ranges if column not in self.columns]:
+            raise InputError(f"ranges: the stream has no column {strangers[0]!r}; it has {', '.join(self.columns)}.")
         self._standard: Standard | None = None
         self._growing = GrowingGroups(len(self.columns), 1, k)
 
@@ -132,28 +140,30 @@ class CondensedStream:
             raise InputError(f"{column}: a value is missing or not finite; leave such records out, or fill them.")
         if not len(numbers):
             return
+        each, label = np.ones(len(numbers), np.int64), np.zeros(len(numbers), np.int64)
         if self._standard is None:
-            self._standard = Standard.of(numbers, np.ones(len(numbers), np.int64))
-        self._growing.add(self._standard.points(numbers), np.zeros(len(numbers), np.int64))
+            self._standard = Standard.of(numbers, each)
+            if len(numbers) >= self.k:
+                groups = condensed(self._standard.points(numbers), label, 1, each, self.k)
+                self._growing = GrowingGroups.continued(groups, self.k)
+                return
+        self._growing.add(self._standard.points(numbers), label)
 
     def draw(self, random: np.random.Generator, copies: int = 1) -> dict[str, Floats]:
-        """So many made-up rows for each record, in random order, within the means of the groups, rounded."""
+        """So many made-up rows for each record, in random order, clipped to the ranges that were given, rounded."""
         groups = self._growing.groups
         if self._standard is None or groups.sizes.sum() < self.k:
             raise NoReleaseError(f"The stream has {self.records} records so far, and a group needs {self.k}; add more.")
         rows = self._standard.numbers(groups.drawn(copies, random)[0])[random.permutation(self.records * copies)]
-        means = self._standard.numbers(groups.means)
         return {
-            column: np.asarray(
-                np.clip(rows[:, place], means[:, place].min(), means[:, place].max()).round(decimals), np.float64
-            )
+            column: np.asarray(np.clip(rows[:, place], *self.ranges.get(column, UNLIMITED)).round(decimals), np.float64)
             for place, (column, decimals) in enumerate(self.columns.items())
         }
 
     def save(self, path: str | Path) -> None:
         """Writes the groups to a file (.npz), to go on with later; for the steward only."""
         groups = self._growing.groups
-        about = {"format": FORMAT, "columns": self.columns, "k": self.k}
+        about = {"format": FORMAT, "columns": self.columns, "k": self.k, "ranges": self.ranges}
         standard = self._standard or Standard(np.zeros(0), np.zeros(0))
         with Path(path).open("wb") as file:
             np.savez(
@@ -177,7 +187,7 @@ class CondensedStream:
                     raise InputError(
                         f"{path}: the format {about['format']!r} is not {FORMAT!r}, the one that is known."
                     )
-                stream = cls(about["columns"], about["k"])
+                stream = cls(about["columns"], about["k"], about["ranges"])
                 groups = CondensedGroups(kept["sizes"], kept["means"], kept["moments"], kept["labels"])
                 if len(kept["centers"]):
                     stream._standard = Standard(kept["centers"], kept["spreads"])
