@@ -48,7 +48,8 @@ class LearningFromNumbers(ABC):
             return self._not_run("scikit-learn is not installed; install it with: pip install 'discreet[learn]'")
         counts, classes = comparison.original.counts, comparison.original.classes.astype(np.int64)
         training = random.binomial(counts, TRAINING_SHARE)
-        rows = comparison.again(training, random) if comparison.again is not None and training.any() else None
+        own = random.spawn(1)[0]  # so that the same records learn and are predicted, however rows are made up
+        rows = comparison.again(training, own) if comparison.again is not None and training.any() else None
         testing = _some(np.repeat(np.arange(len(counts)), counts - training), random)
         if rows is None or not len(testing):
             return self._not_run("there are too few records to hold some out for the test")

@@ -21,7 +21,8 @@ then, as with k-anonymity. Means and covariances of k people, drawn from as ofte
 Clipping. Drawn values may be impossible: negative gains. Clipping at the least and the greatest value of a column would
 tell everybody that these occur, and the oldest patient is somebody. So a range ends at the mean of the k least values
 and at that of the k greatest: it is of groups of k, like everything else that is published. Values beyond are moved to
-the end, which `clipped` counts. A value is rounded to so many decimals as at least k records have.
+the end, which `clipped` counts. The certificate states the ends of what is published, which anybody can see. A value is
+rounded to so many decimals as at least k records have.
 
 Proves nothing about the loss, which is sse: what lies within groups. With `stream` it is what the groups know of it.
 Needs: numbers in all columns that are published but the class, none missing; at least k records, of each class with
@@ -179,8 +180,11 @@ class NumberRecords:
             least, most = (round(float(end), decimals) for end in ends[:, place])
             rounded = np.round(rows[:, place], decimals)
             clipped += int(((rounded < least) | (rounded > most)).sum())
-            columns[name] = [_written(value, decimals) for value in np.clip(rounded, least, most).tolist()]
-            ranges[name] = Numbers(_written(least, decimals), _written(most, decimals), decimals)
+            within = np.clip(rounded, least, most)
+            columns[name] = [_written(value, decimals) for value in within.tolist()]
+            ranges[name] = Numbers(
+                _written(float(within.min()), decimals), _written(float(within.max()), decimals), decimals
+            )
         return (
             NewNumbers(columns, self.labelled(labels), ranges, groups.sizes),
             clipped / (len(rows) * len(self.columns)),
