@@ -212,6 +212,7 @@ TABLE_METHODS: dict[str, TableMethod] = {
                     bool,
                 ),
                 Option("copies", "how many rows are made up for each record", 1),
+                Option("more_decimals", "publish so many more decimals than the records have", 0, least=0),
             ),
             does=lambda options: (
                 "makes rows up from the means and covariances of groups of similar records; where these are equal, so "

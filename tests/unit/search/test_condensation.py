@@ -87,6 +87,13 @@ def test_copies_make_more_rows_of_each_record(tmp_path: Path) -> None:
     assert len(rows(published(tmp_path, people(), copies=3))) == 1 + 3 * 60
 
 
+def test_more_decimals_are_published_where_they_are_asked_for(tmp_path: Path) -> None:
+    publication = published(tmp_path, people(), more_decimals=2)
+    assert {len(cell.partition(".")[2]) for cell, _ in rows(publication)[1:]} == {2}
+    assert {len(cell.partition(".")[2]) for _, cell in rows(publication)[1:]} == {3}
+    assert publication.verdict.holds
+
+
 @pytest.mark.parametrize("stream", [False, True])
 def test_classes_have_groups_of_their_own_or_their_shares(tmp_path: Path, stream: bool) -> None:
     data = {"x": [str(x) for x in range(40)], "c": ["low"] * 20 + ["high"] * 20}

@@ -22,7 +22,8 @@ Clipping. Drawn values may be impossible: negative gains. Clipping at the least 
 tell everybody that these occur, and the oldest patient is somebody. So a range ends at the mean of the k least values
 and at that of the k greatest: it is of groups of k, like everything else that is published. Values beyond are moved to
 the end, which `clipped` counts. The certificate states the ends of what is published, which anybody can see. A value is
-rounded to so many decimals as at least k records have.
+rounded to so many decimals as at least k records have, which costs neighbours' votes on whole numbers some accuracy;
+`more_decimals` gives it back, and makes copies of equal records stand out, as only they are whole then.
 
 Proves nothing about the loss, which is sse: what lies within groups. With `stream` it is what the groups know of it.
 Needs: numbers in all columns that are published but the class, none missing; at least k records, of each class with
@@ -68,6 +69,7 @@ def condensation(
     per_class: bool = True,
     stream: bool = False,
     copies: int = 1,
+    more_decimals: int = 0,
 ) -> SearchResult:
     """Makes up `copies` rows for each record. It ends when it is done: there is no part of it to publish."""
     limits = limits or Limits()
@@ -80,7 +82,7 @@ def condensation(
     cost = share_within(groups.within, float(records.counts @ (records.points**2).sum(axis=1)))
     event = SearchEvent(limits.seconds, cost, None, len(groups.sizes))
     listen(event)
-    recoded, clipped = records.made_up(groups, copies, random)
+    recoded, clipped = records.made_up(groups, copies, more_decimals, random)
     alike = int((np.abs(groups.moments).max(axis=(1, 2)) <= 1e-9 * groups.sizes).sum())
     details = {"groups": len(groups.sizes), "without_variance": alike, "clipped": round(clipped, 6)}
     return SearchResult.ended(recoded, cost, limits, [event], details)
@@ -170,13 +172,16 @@ class NumberRecords:
                 parts.append(part)
         return parts
 
-    def made_up(self, groups: CondensedGroups, copies: int, random: np.random.Generator) -> tuple[NewNumbers, float]:
+    def made_up(
+        self, groups: CondensedGroups, copies: int, more_decimals: int, random: np.random.Generator
+    ) -> tuple[NewNumbers, float]:
         """Rows, and the share of their values that were clipped."""
         points, labels = groups.drawn(copies, random)
         rows, ends = self.standard.numbers(points), self.standard.numbers(self._ends())
         columns: dict[str, Sequence[str | None]] = {}
         ranges, clipped = {}, 0
-        for place, (name, decimals) in enumerate(zip(self.columns, self.decimals, strict=True)):
+        published = [min(MOST_DECIMALS, decimals + more_decimals) for decimals in self.decimals]
+        for place, (name, decimals) in enumerate(zip(self.columns, published, strict=True)):
             least, most = (round(float(end), decimals) for end in ends[:, place])
             rounded = np.round(rows[:, place], decimals)
             clipped += int(((rounded < least) | (rounded > most)).sum())
