@@ -474,10 +474,10 @@ KIND = "this version publishes data of the kinds table and transactions; use kin
             {"search": {"method": "guess"}},
             [
                 "search.method: 'guess'",
-                "'l-plus-optimize', 'samarati', 'full-domain', 'incognito', 'mondrian' or 'k-member'",
+                "'l-plus-optimize', 'samarati', 'full-domain', 'incognito', 'mondrian', 'k-member' or 'condensation'",
             ],
         ),
-        ({"search": {"loss": "lmm"}}, ["search.loss: 'lmm'", "'lm', 'dm' or 'cm'"]),
+        ({"search": {"loss": "lmm"}}, ["search.loss: 'lmm'", "'lm', 'dm', 'cm' or 'sse'"]),
         ({"search": {"loss": "cm"}}, ["search.loss: the loss cm needs a column with role class"]),
         ({"search": {"supression": "none"}}, ["search.supression", "nearest is 'suppression'"]),
         ({"search": {"suppression": None}}, ["search.suppression: nothing", "'vio-sa'"]),
