@@ -844,6 +844,7 @@ def test_as_dict_is_json_and_complete() -> None:
             **{"method": "l-plus-optimize", "loss": "lm", "suppression": "all-sa", "time_limit": None},
             **{"alpha": "1/3", "top_h": 1, "max_suppressed": None, "guard_stars": False},
             **{"strict": True, "look_ahead": False, "split": False},
+            **{"per_class": True, "stream": False, "copies": 1, "more_decimals": 0},
         },
         "output": {"format": "csv", "escape_formulas": False},
         "report": {"without": []},
