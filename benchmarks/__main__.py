@@ -12,6 +12,7 @@ from benchmarks import (
     ablation,
     condensation,
     grid,
+    local,
     publish,
     rho,
     rho_figures,
@@ -42,6 +43,7 @@ TABLES: dict[str, Callable[[Source, bool], str]] = {
     "steward": steward.run,
     "schemes": schemes.run,
     "textbook": textbook.run,
+    "local": local.run,
     "condensation": condensation.run,
 }
 SET_TABLES: dict[str, Callable[[Path, bool], Findings]] = {

@@ -31,7 +31,8 @@ class CondensedGroups:
     """groups are of the original's records, not of what is published: generalizing makes none"""
     by_limits: ClassVar[bool] = False
     by_cones: ClassVar[bool] = False
-    about_size: ClassVar[bool] = True
+    about_size: ClassVar[bool] = False
+    """nor about the size of groups that anybody can see"""
     inherited: ClassVar[bool] = False
     treats_alike: ClassVar[bool] = True
     needs_sensitive: ClassVar[bool] = False

@@ -182,7 +182,7 @@ def _hollow(solved: SolvedTable, suppressed: Suppressed) -> Iterator[str]:
     if not suppressed.sizes.sum():
         yield "The release has no records, so it keeps any promise."
         return
-    if not any(model.about_size for model in policy.privacy):
+    if not isinstance(recoded, NewNumbers) and not any(model.about_size for model in policy.privacy):
         if not suppressed.visible.sum():
             yield f"No value of {policy.sensitive} is left in the release, so there is nothing to learn from it."
         if solved.problem.demand.says_nothing:

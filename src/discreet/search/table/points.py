@@ -76,6 +76,11 @@ class PointTable:
         if not self.problem.demand.holds(histograms.reshape(shape)).all():
             raise NoReleaseError(why_none(self.problem))
 
+    def nodes_above(self, lows: Int32s, highs: Int32s) -> Int32s:
+        """attribute x box -> the lowest node above the leaves from its lowest to its highest"""
+        ranges = zip(self.problem.table.taxonomies, self.borders, lows, highs, strict=True)
+        return np.stack([_common_ancestors(*each) for each in ranges])
+
     def recoded(self, group_of: Int64s) -> ByRegions:
         """All records of a point in one group, and groups that look alike in one region. group_of: by point."""
         table = self.problem.table
@@ -87,13 +92,9 @@ class PointTable:
         leaves = self.problem.table.leaves[:, sources]
         order = np.argsort(groups, kind="stable")
         starts = np.flatnonzero(np.append(True, np.diff(groups[order]) > 0))
-        nodes = np.stack(
-            [
-                _common_ancestors(taxonomy, borders, np.minimum.reduceat(row, starts), np.maximum.reduceat(row, starts))
-                for taxonomy, borders, row in zip(
-                    self.problem.table.taxonomies, self.borders, leaves[:, order], strict=True
-                )
-            ]
+        ordered = leaves[:, order]
+        nodes = self.nodes_above(
+            np.minimum.reduceat(ordered, starts, axis=1), np.maximum.reduceat(ordered, starts, axis=1)
         )
         _, first, region = np.unique(column_codes(nodes), return_index=True, return_inverse=True)
         regions = np.empty(len(groups), np.int32)
