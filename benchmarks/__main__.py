@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks import (
     ablation,
+    condensation,
     grid,
     local,
     publish,
@@ -43,6 +44,7 @@ TABLES: dict[str, Callable[[Source, bool], str]] = {
     "schemes": schemes.run,
     "textbook": textbook.run,
     "local": local.run,
+    "condensation": condensation.run,
 }
 SET_TABLES: dict[str, Callable[[Path, bool], Findings]] = {
     "sets": sets.run,

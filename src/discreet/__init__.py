@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from discreet.errors import DiscreetError, InputError, NoReleaseError, PromiseBrokenError
     from discreet.policy import Policy
     from discreet.profile.table.inspection import Inspection
+    from discreet.search.table.condensed_stream import CondensedStream
     from discreet.taxonomy import Cut, Taxonomy
     from discreet.verifier import ReleaseLimits
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "CondensedStream": "discreet.search.table.condensed_stream",
     "Cut": "discreet.taxonomy",
     "DiscreetError": "discreet.errors",
     "InputError": "discreet.errors",
@@ -46,6 +48,7 @@ _HOMES = {
 """Public name -> the module that has it."""
 
 __all__ = [
+    "CondensedStream",
     "Cut",
     "DiscreetError",
     "InputError",

@@ -152,13 +152,17 @@ def _print_result(publication: Publication) -> None:
     for sentence in result["gone"]:
         print(field("Yet", sentence))
     print(field("Loss", f"{amount(loss['cost'])} ({loss['name']})"))
-    print(field("Normalized", f"{loss['normalized']:.2%}, where 100% is a release of nothing but *"))
+    print(field("Normalized", f"{loss['normalized']:.2%}, where 100% is {loss['everything']}"))
     for line in KINDS[result["kind"]].result_lines(result):
         print(line)
     hollow = ", which protects nobody" if result["hollow"] else ""
     if result["left_out"]:
         print(field("Left out", f"{listed(result['left_out'])}, by report.without"))
-    print(field("Verified", f"the release, read again from its files, keeps the promise{hollow}"))
+    if result["unproved"]:
+        print(field("Not proved", result["unproved"], tone="beware"))
+        print(field("Verified", "the release, read again from its files, does not contradict the promise"))
+    else:
+        print(field("Verified", f"the release, read again from its files, keeps the promise{hollow}"))
     print(field("Release", publication.release))
     print(field("Report", f"{publication.report} (for the steward only)", wrap=False))
 

@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
 def print_verdict(verdict: Verdict) -> None:
     for promise in verdict.promise:
         print(field("Promise", promise))
-    tone: Tone = "bad" if not verdict.holds else "beware" if verdict.hollow else "good"
+    tone: Tone = "bad" if not verdict.holds else "beware" if verdict.hollow or verdict.unproved else "good"
     print(field("Verdict", verdict.sentence, tone=tone))
     print(field("Checked", verdict.checked))
     for note in verdict.notes:

@@ -65,7 +65,7 @@ class Publication:
             [
                 *(("Beware", sentence) for sentence in (*result["hollow"], *result["unprotected"])),
                 ("Status", result["status"]),
-                ("Loss", f"{loss['cost']} ({loss['name']}), {loss['normalized']:.2%} of that of a release of nothing"),
+                ("Loss", f"{loss['cost']} ({loss['name']}), {loss['normalized']:.2%} of that of {loss['everything']}"),
                 ("Verified", self.verdict.sentence),
                 ("Checked", self.verdict.checked),
                 *(("Warning", warning) for warning in self.warnings),

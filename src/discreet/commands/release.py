@@ -97,7 +97,8 @@ def write_release(
             f"The release has {verdict.records} {verdict.row}s where {written.rows} were meant to remain, so nothing "
             "was published. This is a defect of discreet; please report it."
         )
-    write_json(folder / CERTIFICATE, {**certificate, "verdict": {"holds": True}})
+    unproved = {"unproved": verdict.unproved} if verdict.unproved else {}
+    write_json(folder / CERTIFICATE, {**certificate, "verdict": {"holds": True, **unproved}})
     return verdict
 
 

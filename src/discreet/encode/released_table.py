@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +42,8 @@ class ReleasedTable:
     counts: Int64s
     values: tuple[PublishedValues, ...] = ()
     """for each attribute what is published; none: nodes alone"""
+    further: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """column -> published values that were made up: their nodes, or codes, go on where those of the original end"""
 
     @property
     def rows(self) -> int:
@@ -60,13 +62,15 @@ class ReleasedTable:
         _, first, number = np.unique(column_codes(columns), return_index=True, return_inverse=True)
         counts = np.bincount(number, weights=self.counts).astype(np.int64)
         none = np.zeros(len(first), np.int32)
-        return ReleasedTable(self.nodes[:, first], self.sensitive[first], none, counts, self.values)
+        return ReleasedTable(self.nodes[:, first], self.sensitive[first], none, counts, self.values, self.further)
 
 
-def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: bool = False) -> ReleasedTable:
+def read_release(
+    engine: Engine, path: Path, encoding: Encoding, *, escaped: bool = False, made_up: bool = False
+) -> ReleasedTable:
     """Counts the rows of a published data file by the taxonomies and codes of the original's encoding.
 
-    escaped: the file was written with output.escape_formulas.
+    escaped: the file was written with output.escape_formulas. made_up: its values need not be those of the original.
     """
     if not _has_rows(path):
         nothing = np.zeros(0, np.int32)
@@ -76,26 +80,33 @@ def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: boo
     rows = load_table(engine, path, _RELEASED, fewest_rows=1, delimiters=",").rows
     if escaped:
         engine.unescape(_RELEASED)
-    single: dict[str, Mapping[str, int]] = {}
+    single: dict[str, dict[str, int]] = {}
     published = []
     for index, (attribute, taxonomy) in enumerate(
         zip(encoding.table.attributes, encoding.table.taxonomies, strict=True)
     ):
         labelling = encoding.table.labelling(index)
         texts = () if labelling == "nodes" else engine.distinct(attribute, _RELEASED)[0]
-        values, single[attribute] = read_values(taxonomy, labelling, texts)
+        values, codes = read_values(taxonomy, labelling, texts)
+        single[attribute] = dict(codes)
         published.append(values)
     if encoding.class_column:
-        single[encoding.class_column] = encoding.codes[encoding.class_column]
+        single[encoding.class_column] = dict(encoding.codes[encoding.class_column])
     sensitive = {column: {**encoding.codes[column], STAR: SUPPRESSED} for column in encoding.joint.columns}
     if encoding.person:
         _refuse_strangers(engine, path.name, {**single, **sensitive})
+    further: dict[str, tuple[str, ...]] = {}
+    if made_up:
+        further = _taken_in(engine, {**single, **sensitive}, encoding.class_column)
     joint = deepcopy(encoding.joint)
     records = count_records(engine, single, sensitive, encoding.person, joint, _RELEASED)
     # A row with a value that has no code is not counted; only where people are counted the numbers do not show it.
     if not encoding.person and records.counts.sum() < rows:
         _refuse_strangers(engine, path.name, {**single, **sensitive})
-    if len(joint.sets) > len(encoding.joint.sets):
+    if made_up and encoding.joint.columns:
+        told = {column: (*encoding.codes[column], *further[column]) for column in encoding.joint.columns}
+        further[encoding.joint.columns[0]] = joint.labels(told)[len(encoding.joint.sets) :]
+    elif len(joint.sets) > len(encoding.joint.sets):
         raise InputError(
             f"{path.name}: a record says together in {encoding.sensitive} what none of the original does; has the "
             "release or the original been changed since?"
@@ -107,7 +118,21 @@ def read_release(engine: Engine, path: Path, encoding: Encoding, *, escaped: boo
         classes=records.single[-1] if encoding.class_column else np.zeros(len(records.counts), np.int32),
         counts=records.counts,
         values=tuple(published),
+        further=further,
     )
+
+
+def _taken_in(
+    engine: Engine, codes: Mapping[str, dict[str, int]], class_column: str | None
+) -> dict[str, tuple[str, ...]]:
+    """Gives the values that the codes of a column lack the next ones; column -> these values."""
+    further = {}
+    for column, known in codes.items():
+        if column != class_column:
+            further[column] = tuple(value for value in engine.distinct(column, _RELEASED)[0] if value not in known)
+            next_code = max(known.values(), default=-1) + 1
+            known.update({value: next_code + place for place, value in enumerate(further[column])})
+    return further
 
 
 def _refuse_strangers(engine: Engine, name: str, codes: Mapping[str, Mapping[str, int]]) -> None:
@@ -134,7 +159,8 @@ def read_published(engine: Engine, policy: TablePolicy, encoding: Encoding, fold
     """The release as it can be read in the folder."""
     data = folder / f"data.{policy.output.format}"
     try:
-        return read_release(engine, data, encoding, escaped=policy.output.escape_formulas)
+        made_up = policy.search.declared().makes_numbers
+        return read_release(engine, data, encoding, escaped=policy.output.escape_formulas, made_up=made_up)
     except RowError as error:  # a NUL byte, a row of many megabytes: things that Parquet and JSON can hold
         raise InputError(
             f"{data.name}, row {error.row}: {error.fault.partition(';')[0]}, which not every reader of CSV accepts; "

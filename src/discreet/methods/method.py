@@ -47,6 +47,8 @@ class Method:
     """what it reports about its own work: the name in the result, and what the report calls it"""
     warmed_up_by: tuple[Any, ...] = ()
     """promises whose search runs every compiled loop there is; none where nothing is compiled"""
+    warmed_up_with: tuple[Mapping[str, Any], ...] = ({},)
+    """the options with which that takes every way through the loops"""
 
 
 def keepers(methods: Mapping[str, Method], models: Any) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from discreet.losses.table import TableLoss
 from discreet.methods.method import Method, Option
+from discreet.models.condensed_groups import CondensedGroups
 from discreet.models.k_anonymity import KAnonymity
 from discreet.models.schemes import SCHEMES
 from discreet.taxonomy.published import LABELLINGS, Labelling
@@ -33,6 +34,8 @@ class TableMethod(Method):
 
     averages: bool = False
     """whether it averages records, and prices that itself by the losses that are about averages"""
+    makes_numbers: bool = False
+    """whether its rows are numbers that it made up, in every column but the class; it needs no taxonomies"""
 
     def minimizes(self, loss: TableLoss) -> bool:
         if self.averages or loss.of_averages:
@@ -216,6 +219,44 @@ TABLE_METHODS: dict[str, TableMethod] = {
             merges_chains=False,
             labels=("means",),
             averages=True,
+        ),
+        TableMethod(
+            name="condensation",
+            paper="Aggarwal and Yu 2004",
+            summary="Rows of numbers, made up from the means and covariances of groups of at least k similar records; "
+            "where these are equal, so are the rows. Nobody can check from the release how they were made.",
+            function=Lazy("discreet.search.table.condensation:condensation"),
+            keeps=lambda model: model is CondensedGroups,
+            options=(
+                Option("per_class", "each class has groups of its own", True, bool),
+                Option(
+                    "stream",
+                    "look at each record once, one after the other, and split groups that grow too large",
+                    False,
+                    bool,
+                ),
+                Option("copies", "how many rows are made up for each record", 1),
+                Option("more_decimals", "publish so many more decimals than the records have", 0, least=0),
+            ),
+            does=lambda options: (
+                "makes rows up from the means and covariances of groups of similar records; where these are equal, so "
+                "are the rows"
+            ),
+            rule=False,
+            proves=False,
+            details={
+                "groups": "Groups of records from which rows were made",
+                "without_variance": "Groups of equal records, whose rows are these records",
+                "clipped": "Share of the values that were moved to an end of their column's range",
+            },
+            warmed_up_by=(CondensedGroups(2),),
+            warmed_up_with=({}, {"stream": True}),
+            schemes=("none",),
+            any_loss=False,
+            relies_on_monotony=False,
+            merges_chains=False,
+            averages=True,
+            makes_numbers=True,
         ),
     )
 }

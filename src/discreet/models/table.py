@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from discreet.models.beta_likeness import BetaLikeness
+from discreet.models.condensed_groups import CondensedGroups
 from discreet.models.distinct_l_diversity import DistinctLDiversity
 from discreet.models.entropy_l_diversity import EntropyLDiversity
 from discreet.models.k_anonymity import KAnonymity
@@ -87,6 +88,7 @@ TABLE_MODELS: dict[str, type[TableModel]] = {
         RecursiveLDiversity,
         TCloseness,
         BetaLikeness,
+        CondensedGroups,
     )
 }
 

@@ -447,7 +447,10 @@ class TablePolicy(Policy):
         for model in self.privacy:
             if not method.keeps(type(model)):
                 able = keepers(TABLE_METHODS, [model])
-                use = f"use {' or '.join(able)}" if able else f"it keeps {listed(kept(method, TABLE_MODELS))}"
+                keeps = kept(method, TABLE_MODELS)
+                use = f"use {' or '.join(able)}" if able else f"it keeps {listed(keeps)}"
+                if method.makes_numbers and able:
+                    use = f"nobody can prove it of rows that are made up; promise {listed(keeps, 'or')}, or {use}"
                 yield ("search", "method"), f"{method.name} cannot keep {model.name}; {use}"
         quasi = len(self.columns("quasi-identifier"))
         if method.most_columns is not None and quasi > method.most_columns:
@@ -456,7 +459,9 @@ class TablePolicy(Policy):
                 f"{quasi} quasi-identifiers are more than the {method.most_columns} that {method.name} can take; give "
                 "some of them another role",
             )
-        if not method.rule and (self.person or len(self.columns("sensitive")) > 1):
+        if method.makes_numbers:
+            yield from self._contradictions_of_numbers(method.name)
+        elif not method.rule and (self.person or len(self.columns("sensitive")) > 1):
             yield (
                 ("search", "method"),
                 f"{method.name} gives each record labels of its own, and goes with one sensitive column and one row "
@@ -513,6 +518,34 @@ class TablePolicy(Policy):
                 ("search", "guard_stars"),
                 f"true goes only with the suppression vio-sa, not with {search.suppression}; set it to false",
             )
+
+    def _contradictions_of_numbers(self, method: str) -> Iterator[Fault]:
+        """Rows that are made up have no column as it was, but the class."""
+        for name in self.columns("insensitive"):
+            yield (
+                ("attributes", name, "role"),
+                f"{method} makes rows up, in which no column but the class can be kept unchanged; use quasi-identifier "
+                "where it holds numbers, or identifier, which drops it",
+            )
+        if self.person:
+            yield (
+                ("attributes", self.person, "role"),
+                f"{method} makes rows up, and none of them is anybody's; drop the column with the role identifier, in "
+                "a table of one row for each person",
+            )
+        for name in self.columns("sensitive")[1:]:
+            yield (
+                ("attributes", name, "role"),
+                f"{method} treats all columns alike, and takes one with the role sensitive at most; use "
+                "quasi-identifier",
+            )
+        for name, attribute in self.attributes.items():
+            for key in ("at_least", "at_most"):
+                if getattr(attribute, key) is not None:
+                    yield (
+                        ("attributes", name, key),
+                        f"{method} publishes numbers and no labels of a taxonomy; leave out the key",
+                    )
 
     def columns(self, role: Role) -> tuple[str, ...]:
         """The columns with this role, in the order of the policy."""
@@ -599,8 +632,10 @@ class TablePolicy(Policy):
         return {name: cleaning for name, cleaning in found.items() if cleaning}
 
     def _subject(self) -> str:
+        made_up = self.search.declared().makes_numbers
         fates = "; ".join(
-            f"{listed(columns)} {'is' if len(columns) == 1 else 'are'} {fate}"
+            f"{listed(columns)} {'is' if len(columns) == 1 else 'are'} "
+            f"{'made up' if made_up and role in ('quasi-identifier', 'sensitive') else fate}"
             for role, fate in FATES.items()
             if (columns := self.columns(role))
         )
@@ -640,6 +675,8 @@ class TablePolicy(Policy):
             yield self.search.explained()
         else:
             yield "Values are generalized by the recoding that was found earlier"
+        if search.declared().makes_numbers:
+            return
         most = 0 if search.declared().relies_on_monotony and not search.max_suppressed else search.max_suppressed
         if searches and most == 0:
             yield "Nothing is deleted"

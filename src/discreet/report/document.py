@@ -60,6 +60,7 @@ def common_document(
         "search": None if search is None else _search(policy.search.method, search),
         "promise": list(verdict.promise),
         "hollow": list(hollow),
+        "unproved": verdict.unproved,
         "unprotected": list(unprotected),
         "gone": list(gone),
         "verified": verdict.holds,

@@ -37,6 +37,11 @@ def promised(result: Mapping[str, Any], plain: str) -> str:
             '<p class="verdict broken"><span aria-hidden="true">✗</span> <strong>The release does not keep this '
             "promise.</strong> Do not publish it.</p>"
         )
+    elif result.get("unproved"):
+        verdict = (
+            '<p class="verdict hollow"><strong>Nobody can check this promise from the release.</strong> '
+            f"{sentence(result['unproved'])} What the rows show does not contradict it.</p>"
+        )
     elif result.get("hollow"):
         verdict = (
             '<p class="verdict hollow"><strong>The release keeps this promise, which protects nobody.</strong> '

@@ -33,6 +33,8 @@ class Verdict:
     notes: tuple[str, ...] = ()
     hollow: str | None = None
     """why the promise holds without protecting anybody, as a sentence"""
+    unproved: str | None = None
+    """what of the promise no file can prove, as a sentence"""
     row: str = "row"
     """what a row is called"""
     partition: str = "partition"
@@ -49,7 +51,9 @@ class Verdict:
         """What is to be said first."""
         if not self.holds:
             return "FAIL: the promise does not hold"
-        return f"PASS, but nobody is protected by it: {self.hollow}" if self.hollow else "PASS: the promise holds"
+        if self.hollow:
+            return f"PASS, but nobody is protected by it: {self.hollow}"
+        return f"NOT PROVED, only not contradicted: {self.unproved}" if self.unproved else "PASS: the promise holds"
 
     @property
     def checked(self) -> str:

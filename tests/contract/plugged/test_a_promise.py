@@ -80,6 +80,7 @@ class VerifiedValues:
     closed_under_union: bool = True
     says_nothing: bool = False
     notes: tuple[str, ...] = ()
+    unproved: None = None
 
     def __str__(self) -> str:
         return f"{self.model}: every partition shows {self.number} different sensitive values."

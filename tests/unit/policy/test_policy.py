@@ -474,7 +474,8 @@ KIND = "this version publishes data of the kinds table and transactions; use kin
             {"search": {"method": "guess"}},
             [
                 "search.method: 'guess'",
-                "'l-plus-optimize', 'samarati', 'full-domain', 'incognito', 'mondrian', 'k-member' or 'mdav'",
+                "'l-plus-optimize', 'samarati', 'full-domain', 'incognito', 'mondrian', 'k-member', 'mdav' or "
+                "'condensation'",
             ],
         ),
         ({"search": {"loss": "lmm"}}, ["search.loss: 'lmm'", "'lm', 'dm', 'cm' or 'sse'"]),
@@ -844,6 +845,7 @@ def test_as_dict_is_json_and_complete() -> None:
             **{"method": "l-plus-optimize", "loss": "lm", "suppression": "all-sa", "time_limit": None},
             **{"alpha": "1/3", "top_h": 1, "max_suppressed": None, "guard_stars": False},
             **{"strict": True, "look_ahead": False, "split": False},
+            **{"per_class": True, "stream": False, "copies": 1, "more_decimals": 0},
         },
         "output": {"format": "csv", "escape_formulas": False},
         "report": {"without": []},

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from discreet.encode.released_table import ReleasedTable
 from discreet.encode.table import EncodedTable, Encoding
+from discreet.errors import DiscreetError
 from discreet.measure.measurement import Measurement
 from discreet.measure.table.association import PairwiseAssociation
 from discreet.measure.table.certainty_penalty import CertaintyPenalty
 from discreet.measure.table.class_size import AverageClassSize
 from discreet.measure.table.classes import classes
 from discreet.measure.table.classification_metric import PublishedClassification
-from discreet.measure.table.comparison import Comparison, TableMeasure
+from discreet.measure.table.comparison import MADE_UP, Again, Comparison, MadeUpRows, TableMeasure
+from discreet.measure.table.correlation import CorrelationError
 from discreet.measure.table.discernibility import PublishedDiscernibility
 from discreet.measure.table.diversity import Closeness, DistinctDiversity, EntropyDiversity, SmallestClass
 from discreet.measure.table.entropy import NonUniformEntropy
 from discreet.measure.table.hull import HullWidth
 from discreet.measure.table.learning import TrainedClassifier
+from discreet.measure.table.learning_from_numbers import DecisionTree, NearestNeighbours
 from discreet.measure.table.loss_metric import PublishedLossMetric
 from discreet.measure.table.marginals import MarginalDivergence
 from discreet.measure.table.precision import Precision
 from discreet.measure.table.queries import CountingQueries
-from discreet.recode.table.recoded import ByRegions
+from discreet.measure.table.reappearing import Reappearing
+from discreet.policy import TablePolicy
+from discreet.recode.table.recoded import ByRegions, NewNumbers
+from discreet.search.limits import Limits
+from discreet.search.results import SearchResult
+from discreet.search.table.problem import TableProblem
 from discreet.search.table.solve import SolvedTable
+from discreet.values.arrays import Int64s
 from discreet.values.steps import one_by_one
 
 TABLE_MEASURES: dict[str, TableMeasure] = {
@@ -47,6 +57,10 @@ TABLE_MEASURES: dict[str, TableMeasure] = {
         DistinctDiversity(),
         EntropyDiversity(),
         Closeness(),
+        NearestNeighbours(),
+        DecisionTree(),
+        CorrelationError(),
+        Reappearing(),
     )
 }
 
@@ -59,6 +73,7 @@ def measure_table(
     class_column: str | None,
     random: np.random.Generator,
     recoding: str = "global",
+    again: Again | None = None,
 ) -> list[Measurement]:
     """All measures that apply to the table, in the order of TABLE_MEASURES.
 
@@ -66,7 +81,7 @@ def measure_table(
     the measures that need one are then left out, as are those that cannot take the recoding. An InputError is
     raised when the release cannot be one of this original, or holds values that overlap.
     """
-    comparison = Comparison(original, release, sensitive, class_column)
+    comparison = Comparison(original, release, sensitive, class_column, again)
     # Each measure draws from a stream of its own, so that a new one does not change the others' figures.
     streams = dict(zip(TABLE_MEASURES, random.spawn(len(TABLE_MEASURES)), strict=True))
     applying = {
@@ -75,6 +90,7 @@ def measure_table(
         if not (measure.needs_sensitive and sensitive is None)
         and not (measure.needs_class and class_column is None)
         and recoding in measure.recodings
+        and (again is not None or measure.recodings != MADE_UP)
     }
     return [measure.measure(comparison, streams[name]) for name, measure in one_by_one("measure", applying.items())]
 
@@ -87,6 +103,7 @@ def measure_solved(
     recoding = recoded.recoding
     if isinstance(recoded, ByRegions) and "means" in original.table.labels.values():
         release = recoded.knowing(release)
+    makes_numbers = solved.policy.search.declared().makes_numbers
     # All that a record tells, taken as one value, would look more diverse than any of its columns is.
     sensitive = None if original.table.is_joint else original.sensitive
     measurements = measure_table(
@@ -96,14 +113,46 @@ def measure_solved(
         class_column=original.class_column,
         random=random,
         recoding=recoding,
+        again=makes_again(solved.policy, solved.problem, original) if makes_numbers else None,
     )
     untaken = [
         measure.title
         for measure in TABLE_MEASURES.values()
-        if recoding not in measure.recodings or (measure.needs_sensitive and original.table.is_joint)
+        if measure.recodings != MADE_UP
+        and (recoding not in measure.recodings or (measure.needs_sensitive and original.table.is_joint))
     ]
     return {
-        "classes": classes(original.table, release),
+        **({} if makes_numbers else {"classes": classes(original.table, release)}),
         "utility": [measurement.as_dict() for measurement in measurements],
         **({"not_measured": untaken} if untaken else {}),
     }
+
+
+def makes_again(policy: TablePolicy, problem: TableProblem, original: Encoding) -> Again:
+    """Makes rows up from some of the records, as a policy that makes numbers up asks of all."""
+    search, table = policy.search, original.table
+    columns = [*table.attributes, *original.joint.columns]
+    codes = {value or None: code for code, value in enumerate(table.class_values)}
+
+    def make_up(counts: Int64s, random: np.random.Generator) -> MadeUpRows | None:
+        some = np.flatnonzero(counts)
+        part = replace(
+            table,
+            leaves=table.leaves[:, some],
+            sensitive=table.sensitive[some],
+            classes=table.classes[some],
+            counts=counts[some],
+        )
+        asked = replace(problem, table=part)
+        try:
+            result: SearchResult = search.declared().function(asked, Limits(), random, **search.options())
+        except DiscreetError:  # too few records, of a class or in all
+            return None
+        made: NewNumbers = result.recoded
+        numbers = np.stack([np.array(made.columns[name], np.float64) for name in columns], axis=1)
+        classes = np.zeros(made.rows, np.int64)
+        if made.classes is not None:
+            classes[:] = [codes[value] for value in made.classes]
+        return MadeUpRows(numbers, classes)
+
+    return make_up

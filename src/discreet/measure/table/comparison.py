@@ -16,9 +16,10 @@ uses it is exact; elsewhere it is the expectation over the draw.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +33,9 @@ from discreet.taxonomy import PublishedValues
 from discreet.values.arrays import Floats, Int32s, Int64s, column_codes
 
 BY_CUTS = ("global",)
-ANY_RECODING = ("global", "local", "synthetic")
+ANY_RECODING = ("global", "local")
+"""Of records. Rows that were made up are nobody's, so groups of them say nothing of people."""
+MADE_UP = ("synthetic",)
 
 UNPUBLISHED = -1
 """The node of a leaf that no published value covers."""
@@ -52,6 +55,19 @@ class Chances:
 
 
 @dataclass(frozen=True)
+class MadeUpRows:
+    """Rows of numbers, each with the code of its class."""
+
+    numbers: Floats
+    """row x column: the quasi-identifiers, then the sensitive column where there is one"""
+    classes: Int64s
+
+
+Again: TypeAlias = Callable[[Int64s, np.random.Generator], MadeUpRows | None]
+"""Takes how many records of each combination there are; None where these cannot be published."""
+
+
+@dataclass(frozen=True)
 class Comparison:
     """An original, its release, and the names of the columns that the tables hold as numbers only."""
 
@@ -59,6 +75,8 @@ class Comparison:
     release: ReleasedTable
     sensitive: str | None
     class_column: str | None
+    again: Again | None = None
+    """where numbers were made up: makes rows up from some of the records, in the same way"""
 
     @property
     def rows(self) -> int:
@@ -67,6 +85,31 @@ class Comparison:
     @property
     def deleted(self) -> int:
         return self.original.rows - self.release.rows
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """combination of the original x column, where all values are numbers"""
+        original = self.original
+        columns = [
+            np.array([_number(label) for label in taxonomy.leaf_labels])[leaves]
+            for taxonomy, leaves in zip(original.taxonomies, original.leaves, strict=True)
+        ]
+        if self.sensitive is not None:
+            columns.append(np.array([_number(value) for value in original.sensitive_values])[original.sensitive])
+        return np.stack(columns, axis=1)
+
+    @cached_property
+    def released_numbers(self) -> Floats:
+        """combination of the release x column, where numbers were made up"""
+        original, release = self.original, self.release
+        columns = []
+        for name, taxonomy, nodes in zip(original.attributes, original.taxonomies, release.nodes, strict=True):
+            labels = (*taxonomy.labels, *release.further.get(name, ()))
+            columns.append(np.array([_number(label) for label in labels])[nodes])
+        if self.sensitive is not None:
+            values = (*original.sensitive_values, *release.further.get(self.sensitive, ()))
+            columns.append(np.array([_number(value) for value in values])[release.sensitive])
+        return np.stack(columns, axis=1)
 
     @cached_property
     def stars(self) -> int:
@@ -164,6 +207,14 @@ class TableMeasure(Described, Protocol):
     def measure(self, comparison: Comparison, random: np.random.Generator) -> Measurement:
         """The measure of a release; one that draws nothing leaves `random` alone."""
         ...
+
+
+def _number(text: str) -> float:
+    """nan for a label that is no number, of which no record is published"""
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
 
 
 def numbered(columns: npt.NDArray[np.integer]) -> Int64s:

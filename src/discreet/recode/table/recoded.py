@@ -1,8 +1,8 @@
 """What a method did to the rows of a table: the hinge between search and everything after it.
 
 By cuts, each column the same way in all rows (global recoding); by regions, each group of records with labels of its
-own (local recoding); or new rows that take the place of the old ones (synthetic). Each stage says which of these it can
-take.
+own (local recoding); or new rows that take the place of the old ones (synthetic), with values of the taxonomies or with
+numbers of their own. Each stage says which of these it can take.
 """
 
 from __future__ import annotations
@@ -122,7 +122,49 @@ class NewRows:
         return Partitions(nodes[:, first].T, cells.astype(np.int64).reshape(len(first), len(place), 1))
 
 
-Recoded: TypeAlias = ByCuts | ByRegions | NewRows
+@dataclass(frozen=True)
+class Numbers:
+    """What the made-up values of a column are: numbers within a range, with so many decimals at most."""
+
+    least: str
+    most: str
+    decimals: int
+
+
+@dataclass(frozen=True, eq=False)
+class NewNumbers:
+    """Rows of numbers that were made up from groups of records; the values are no nodes of any taxonomy."""
+
+    recoding: ClassVar[Recoding] = "synthetic"
+
+    columns: Mapping[str, Sequence[str | None]]
+    """published column, except the class -> its values"""
+    classes: Sequence[str | None] | None
+    ranges: Mapping[str, Numbers]
+    """for each of the columns"""
+    group_sizes: Int64s
+    """of the records that rows were made from"""
+
+    @property
+    def rows(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def published_values(self, table: EncodedTable) -> tuple[PublishedValues, ...]:
+        """Those of the groups behind the rows: nothing but the root."""
+        return _nodes(table)
+
+    def partitions(self, table: EncodedTable) -> Partitions:
+        """The groups of records behind the rows, of which no value is told.
+
+        What promises are about here is how large they are. They count as if all of one sensitive value.
+        """
+        nodes = np.zeros((len(self.group_sizes), len(table.attributes)), np.int32)
+        histogram = np.zeros((len(self.group_sizes), len(table.sensitive_values), 1), np.int64)
+        histogram[:, 0, 0] = self.group_sizes
+        return Partitions(nodes, histogram)
+
+
+Recoded: TypeAlias = ByCuts | ByRegions | NewRows | NewNumbers
 
 
 def _nodes(table: EncodedTable) -> tuple[PublishedValues, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ from discreet.encode.table import EncodedTable, Encoding, column_of, told_of
 from discreet.engine import Engine
 from discreet.models.table import TableModel
 from discreet.policy import TablePolicy
-from discreet.recode.table.recoded import ByCuts, ByRegions, NewRows, Recoded
+from discreet.recode.table.recoded import ByCuts, ByRegions, NewNumbers, NewRows, Recoded
 from discreet.recode.table.writing import write_cuts, write_new_rows, write_regions
 from discreet.recode.written import Written, slug
 from discreet.taxonomy import MISSING, MadeFrom, public_taxonomy, write_taxonomy
@@ -30,7 +30,7 @@ def write_release(
     random: np.random.Generator,
 ) -> Written:
     """Writes the data and the taxonomies. suppressed: what stays of each group, all of it where there are no cuts."""
-    (folder / "taxonomies").mkdir(parents=True)
+    folder.mkdir(parents=True)
     data = folder / f"data.{policy.output.format}"
     escape = policy.output.escape_formulas
     columns = [name for name in encoding.columns if policy.attributes[name].role != "identifier"]
@@ -41,12 +41,13 @@ def write_release(
         case ByRegions():
             write_regions(engine, encoding, recoded, columns, random, data, escape_formulas=escape)
         case NewRows():
-            write_new_rows(engine, recoded, columns, random, data, escape_formulas=escape)
-    rows = int(suppressed.sizes.sum())
-    cell = escaped if escape else str
-    named = _named(encoding.table, recoded, suppressed)
-    files = _write_taxonomies(encoding, named, folder, cell)
-    files |= _write_categories(policy, encoding, suppressed, folder, cell)
+            made_up = {name: recoded.columns[name] for name in columns}
+            write_new_rows(engine, made_up, random, data, escape_formulas=escape)
+        case NewNumbers():
+            made_up = {name: _of_column(recoded, name) for name in columns}
+            write_new_rows(engine, made_up, random, data, escape_formulas=escape)
+    rows = recoded.rows if isinstance(recoded, NewNumbers) else int(suppressed.sizes.sum())
+    described = _described(policy, encoding, recoded, suppressed, folder, escaped if escape else str)
     entries = {
         "data": data.name,
         "promise": [
@@ -56,18 +57,38 @@ def write_release(
     }
     more = {
         "columns": {
-            name: {
-                "role": policy.attributes[name].role,
-                **({"taxonomy": files[name]} if name in files else {}),
-                **_labelled(encoding.table, recoded, name),
-            }
-            for name in encoding.columns
+            name: {"role": policy.attributes[name].role, **described.get(name, {})} for name in encoding.columns
         },
         "recoding": recoded.recoding,
         **({"escaped_formulas": True} if escape else {}),
     }
     promise = [model.promise(column_of(model, encoding.table)) for model in policy.promises]
     return Written(entries, promise, rows, more)
+
+
+def _of_column(recoded: NewNumbers, name: str) -> Sequence[str | None]:
+    if name in recoded.columns:
+        return recoded.columns[name]
+    if recoded.classes is None:
+        raise TypeError(f"Nothing was made up for the column {name}.")
+    return recoded.classes
+
+
+def _described(
+    policy: TablePolicy,
+    encoding: Encoding,
+    recoded: Recoded,
+    suppressed: Suppressed,
+    folder: Path,
+    cell: Callable[[str], str],
+) -> dict[str, dict[str, object]]:
+    """What a reader needs to know of the values of columns: their taxonomies, which are written, or what they are."""
+    if isinstance(recoded, NewNumbers):
+        return {name: {"numbers": asdict(numbers)} for name, numbers in recoded.ranges.items()}
+    (folder / "taxonomies").mkdir()
+    files = _write_taxonomies(encoding, _named(encoding.table, recoded, suppressed), folder, cell)
+    files |= _write_categories(policy, encoding, suppressed, folder, cell)
+    return {name: {"taxonomy": file, **_labelled(encoding.table, recoded, name)} for name, file in files.items()}
 
 
 def _published(model: TableModel, table: EncodedTable, suppressed: Suppressed) -> PublishedPartitions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from discreet.encode.table import Encoding
 from discreet.engine import Assignments, Decisions, Engine, Labels
 from discreet.models.schemes import VALUE_SCHEMES
-from discreet.recode.table.recoded import ByCuts, ByRegions, NewRows
+from discreet.recode.table.recoded import ByCuts, ByRegions
 from discreet.values.partitions import Suppressed
 
 
@@ -105,14 +105,13 @@ def write_regions(
 
 def write_new_rows(
     engine: Engine,
-    recoded: NewRows,
-    columns: Sequence[str],
+    rows: Mapping[str, Sequence[str | None]],
     random: np.random.Generator,
     path: Path,
     *,
     escape_formulas: bool = False,
 ) -> None:
-    """Writes rows that were made up, in random order like any others."""
-    order = random.permutation(len(recoded.columns[columns[0]]))
-    shuffled = {name: [recoded.columns[name][place] for place in order.tolist()] for name in columns}
+    """Writes rows that were made up, given as columns, in random order like any others."""
+    order = random.permutation(len(next(iter(rows.values())))).tolist()
+    shuffled = {name: [values[place] for place in order] for name, values in rows.items()}
     engine.write_table(path, shuffled, escape_formulas=escape_formulas)

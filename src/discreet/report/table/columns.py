@@ -47,6 +47,8 @@ def section(result: Mapping[str, Any]) -> Section | None:
         "Each column has one role. Quasi-identifiers are what an adversary may know; they are published as coarser "
         "values where that is needed, along their taxonomies."
     )
+    if result.get("numbers_made_up"):
+        lead = "Each column has one role. No record is published: every column but the class was made up, as numbers."
     return Section("columns", "What happened to each column", lead, "".join(body))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from discreet.attacks.table.facts import Facts
 from discreet.encode.table import EncodedTable
 from discreet.models.schemes import VALUE_SCHEMES
 from discreet.policy.table import FATES
-from discreet.recode.table.recoded import ByCuts, NewRows, Recoded
+from discreet.recode.table.recoded import ByCuts, NewNumbers, NewRows, Recoded
 from discreet.report.document import MOST_NODES, common_document, drawn_taxonomy
 from discreet.search.table.problem import release_of
 from discreet.search.table.solve import SolvedTable
@@ -55,11 +56,14 @@ def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> d
             gone=_gone(columns),
         ),
         "recoding": recoded.recoding,
+        "numbers_made_up": isinstance(recoded, NewNumbers),
         "cuts": {name: list(cut.labels) for name, cut in zip(table.attributes, recoded.cuts, strict=True)}
         if isinstance(recoded, ByCuts)
         else {},
         "suppressed": {"records": suppressed.records, "values": suppressed.values},
-        "sensitive_values": {"shown": shown, "share": shown / table.rows} if policy.sensitive else None,
+        "sensitive_values": {"shown": shown, "share": shown / table.rows}
+        if policy.sensitive and not isinstance(recoded, NewNumbers)
+        else None,
         "betraying_stars": suppressed.betrayed if problem.scheme == "vio-sa" else 0,
         "partitions": _partitions(suppressed),
         "published_values": _published_values(table, recoded, suppressed),
@@ -94,6 +98,10 @@ def _partitions(suppressed: Suppressed) -> dict[str, Any]:
 
 def _published_values(table: EncodedTable, recoded: Recoded, suppressed: Suppressed) -> dict[str, dict[str, int]]:
     """quasi-identifier -> published value -> number of records"""
+    if isinstance(recoded, NewNumbers):
+        return {
+            name: dict(Counter(map(str, recoded.columns[name])).most_common(MOST_NODES)) for name in table.attributes
+        }
     published = {}
     for index, (name, values) in enumerate(zip(table.attributes, recoded.published_values(table), strict=True)):
         records = np.bincount(suppressed.nodes[:, index], weights=suppressed.sizes, minlength=len(values.labels))
@@ -123,6 +131,8 @@ def _column(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str,
             fate = "published unchanged"
         elif cut.nodes == (0,):
             fate = "no longer revealed"
+    elif role == "sensitive" and isinstance(recoded, NewNumbers):
+        fate = "made up"
     elif role == "sensitive" and suppressed.values:
         fate = f"{fate}: {suppressed.values:,} values replaced by *"
     return {
@@ -131,7 +141,9 @@ def _column(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str,
         "fate": fate,
         "taxonomy": drawn,
         "left": _left(solved, suppressed, name),
-        "distribution": _distribution(solved, suppressed, name) if role == "sensitive" else None,
+        "distribution": _distribution(solved, suppressed, name)
+        if role == "sensitive" and not isinstance(recoded, NewNumbers)
+        else None,
     }
 
 
@@ -152,7 +164,7 @@ def _distribution(solved: SolvedTable, suppressed: Suppressed, name: str) -> dic
 def _left(solved: SolvedTable, suppressed: Suppressed, name: str) -> dict[str, Any] | None:
     """How many values of a quasi-identifier there were and are, and which share of the records shows its own."""
     table, recoded = solved.encoding.table, solved.chosen.recoded
-    if name not in table.attributes or isinstance(recoded, NewRows):
+    if name not in table.attributes or isinstance(recoded, NewRows | NewNumbers):
         return None
     index = table.attributes.index(name)
     values = recoded.published_values(table)[index]
@@ -181,7 +193,7 @@ def _hollow(solved: SolvedTable, suppressed: Suppressed) -> Iterator[str]:
     if not suppressed.sizes.sum():
         yield "The release has no records, so it keeps any promise."
         return
-    if not any(model.about_size for model in policy.privacy):
+    if not isinstance(recoded, NewNumbers) and not any(model.about_size for model in policy.privacy):
         if not suppressed.visible.sum():
             yield f"No value of {policy.sensitive} is left in the release, so there is nothing to learn from it."
         if solved.problem.demand.says_nothing:

@@ -10,7 +10,7 @@ import numpy as np
 from discreet.encode.table import EncodedTable, Encoding
 from discreet.measure.table import TABLE_MEASURES
 from discreet.measure.table.comparison import Comparison
-from discreet.recode.table.recoded import ByCuts
+from discreet.recode.table.recoded import ByCuts, NewNumbers
 from discreet.recode.table.sampling import draw_release
 from discreet.report.row import common_row
 from discreet.search.table.problem import release_of
@@ -30,7 +30,7 @@ def row_of(solved: SolvedTable, encoding: Encoding, random: np.random.Generator)
         "values_suppressed": release.values,
         "partitions": int((release.sizes > 0).sum()),
         "values_unchanged": _unchanged(recoded.published_values(table), release),
-        **_risk(release.published, table),
+        **({} if isinstance(recoded, NewNumbers) else _risk(release.published, table)),
         **_learning(solved, release, as_searched, random),
     }
 

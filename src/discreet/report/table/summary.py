@@ -96,6 +96,8 @@ def _risks(attack: Mapping[str, Any] | None) -> list[Risk]:
 
 def _left(result: Mapping[str, Any]) -> list[Left]:
     whole, published = result["rows"]["original"], result["rows"]["published"]
+    if result.get("numbers_made_up"):  # what averaging loses is not what drawing loses
+        return []
     left = [("information", 1 - result["loss"]["normalized"])]
     columns = [column["left"] for column in result["columns"] if column.get("left")]
     if columns and whole:

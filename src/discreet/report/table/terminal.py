@@ -151,12 +151,18 @@ def result_lines(result: Mapping[str, Any]) -> Iterator[str]:
         yield field("Left", f"of {name_of(column['name'])}: {left_in_words(column['left'])}")
     if len(columns) > SHOWN_COLUMNS:
         yield field("Left", f"of {counted(len(columns) - SHOWN_COLUMNS, 'more column')}: see the report")
-    yield field(
-        "Suppressed",
-        f"{members_in_words(result, suppressed['records'])}, {counted(suppressed['values'], 'sensitive value')}",
-    )
     sizes = f", of {groups['smallest']:,} to {members_in_words(result, groups['largest'])}" if groups["count"] else ""
-    yield field("Groups", f"{groups['count']:,}{sizes}")
+    if result["numbers_made_up"]:
+        yield field("Made up", f"{counted(result['rows']['published'], 'row')} of numbers")
+        yield field("From", f"{counted(groups['count'], 'group')}{sizes}")
+        for entry in result.get("utility", ()):
+            yield wrapped_hard(entry["reading"])
+    else:
+        yield field(
+            "Suppressed",
+            f"{members_in_words(result, suppressed['records'])}, {counted(suppressed['values'], 'sensitive value')}",
+        )
+        yield field("Groups", f"{groups['count']:,}{sizes}")
     if search is not None:
         if search["cuts_total"]:
             yield field("Cuts", f"{amount(search['cuts_examined'])} examined of {amount(search['cuts_total'])}")

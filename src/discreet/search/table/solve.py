@@ -82,8 +82,9 @@ def _check_complete(problem: TableProblem, recoded: Recoded) -> None:
 
 
 def _as_searched(policy: TablePolicy, encoding: Encoding) -> Encoding:
-    """Classes distinguished only where the loss looks at them: fewer combinations are faster."""
-    return encoding if TABLE_LOSSES[policy.search.loss].needs_class else encoding.without_class()
+    """Classes distinguished only where the loss or the method looks at them: fewer combinations are faster."""
+    looked_at = TABLE_LOSSES[policy.search.loss].needs_class or policy.search.declared().makes_numbers
+    return encoding if looked_at else encoding.without_class()
 
 
 def problem_of(policy: TablePolicy, encoding: Encoding) -> TableProblem:

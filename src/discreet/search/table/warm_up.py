@@ -35,11 +35,13 @@ def warm_up_method(method: TableMethod = TABLE_METHODS["l-plus-optimize"]) -> No
         sensitive=either,
         classes=np.zeros(2, np.int32),
         counts=np.ones(2, np.int64),
-        sensitive_values=("s", "t"),
+        sensitive_values=("0", "1"),
         class_values=("",),
         labels=dict.fromkeys(("one", "other"), method.labels[0]),
     )
     promises: tuple[TableModel, ...] = method.warmed_up_by
     for promise in promises:
         loss = next(name for name, loss in TABLE_LOSSES.items() if method.minimizes(loss))
-        method.function(TableProblem(table, promise.demand(table.sensitive_column), "none", loss), Limits())
+        problem = TableProblem(table, promise.demand(table.sensitive_column), "none", loss)
+        for options in method.warmed_up_with:
+            method.function(problem, Limits(), **options)

@@ -41,7 +41,8 @@ from discreet.verifier.verdict import MOST_WITNESSES, Breach, Verdict, counted, 
 NOTES = {
     "local": "The certificate says that values were recoded group by group, so published values may lie above one "
     "another, and a person may fit several groups; what was checked of every group holds of all of them together.",
-    "synthetic": "The certificate says that the rows were made up; the promise was checked of them as of records.",
+    "synthetic": "The certificate says that the rows were made up; what can be checked was checked of them as of "
+    "records.",
 }
 """Recoding -> what to know about a verdict."""
 NO_TAXONOMIES = (
@@ -92,7 +93,7 @@ def _columns_there(roles: Mapping[str, str], table: PublishedTable) -> tuple[Col
         notes.append(f"Not in the table, so nobody learns anything by it: {some(list(map(repr, left_out)))}.")
     sensitive: dict[str, Parents | None] = {column: None for column, role in there.items() if role == "sensitive"}
     keyed: dict[str, Parents] = {column: {} for column in keys}
-    return Columns(there, keyed, sensitive, "local", the_person(there, "columns")), notes
+    return Columns(there, keyed, sensitive, "local", person=the_person(there, "columns")), notes
 
 
 def _checked(
@@ -106,6 +107,7 @@ def _checked(
     rows = partitions = 0
     people = None
     hollow = "Every table keeps this promise." if all(each.says_nothing for each in promises) else None
+    unproved = next((each.unproved for each in promises if each.unproved), None)
     limits.allow("rows", table.rows, table.name)
     limits.allow("megabytes", table.bytes >> 20, table.name)
     notes += [note for each in promises for note in each.notes]
@@ -121,6 +123,7 @@ def _checked(
             breaches += _person_breaches(groups)
         breaches += _taxonomy_breaches(groups, columns)
         breaches += _sensitive_taxonomy_breaches(groups, columns)
+        breaches += _number_breaches(groups, columns)
         for each in promises:
             breaches += each.breaches(groups, columns)
         if rows == 0:
@@ -135,6 +138,7 @@ def _checked(
         breaches=within_witness_limit(breaches),
         notes=tuple(notes),
         hollow=hollow,
+        unproved=unproved,
         people=people,
     )
 
@@ -211,6 +215,21 @@ def _sensitive_taxonomy_breaches(groups: PublishedGroups, columns: Columns) -> I
         if parents is not None:
             known = parents.keys() | {SUPPRESSED, ""}
             yield from _strangers(column, [found for found in groups.values(column) if found[0] not in known])
+
+
+def _number_breaches(groups: PublishedGroups, columns: Columns) -> Iterator[Breach]:
+    """Values that were made up are numbers within what the certificate says of them."""
+    for column, numbers in columns.numbers.items():
+        found = [(value, rows, fault) for value, rows in groups.values(column) if (fault := numbers.fault(value))]
+        if found:
+            yield Breach(
+                "numbers",
+                f"Column {column!r}: {counted(len(found), 'published value')} that the certificate rules out.",
+                tuple(
+                    f"{column!r}: {shown(value)} in {counted(rows, 'row')} {fault}"
+                    for value, rows, fault in found[:MOST_WITNESSES]
+                ),
+            )
 
 
 def _strangers(column: str, values: Sequence[tuple[str, int]], fault: str = LABELS["nodes"]) -> Iterator[Breach]:

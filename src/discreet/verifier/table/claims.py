@@ -1,16 +1,20 @@
 """What the certificate of a table claims about its columns: what each is, and how it was recoded."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from discreet.engine.published import CountedColumns
 from discreet.errors import InputError
 from discreet.verifier.certificate import (
     NAME,
     Certificate,
+    brief,
     mapping,
     only_keys,
     text,
+    whole,
 )
 from discreet.verifier.limits import ReleaseLimits
 from discreet.verifier.table.labels import Holds, read_labels
@@ -18,8 +22,28 @@ from discreet.verifier.taxonomy import Parents, read_taxonomy
 from discreet.verifier.verdict import counted, some
 
 SUPPRESSED = "*"
+_NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?", re.ASCII)
 RECODINGS = ("global", "local", "synthetic")
 ROLES = ("identifier", "person", "quasi-identifier", "sensitive", "class", "insensitive")
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What the values of a column that were made up are: numbers within a range, with so many decimals at most."""
+
+    least: Decimal
+    most: Decimal
+    decimals: int
+
+    def fault(self, value: str) -> str | None:
+        """What is wrong with a published value."""
+        if not _NUMBER.fullmatch(value):
+            return "is no number as this release writes them"
+        if len(value.partition(".")[2]) > self.decimals:
+            return f"has more than {counted(self.decimals, 'decimal')}"
+        if not self.least <= Decimal(value) <= self.most:
+            return f"is not between {self.least} and {self.most}"
+        return None
 
 
 @dataclass(frozen=True)
@@ -32,6 +56,8 @@ class Columns:
     """the sensitive columns, and the taxonomy of their values where there is one"""
     recoding: str
     """global: a person is in one group of equal rows; local: perhaps in several; synthetic: no row is a person's"""
+    numbers: Mapping[str, Numbers] = field(default_factory=dict)
+    """the columns whose values are numbers that were made up, instead of nodes of a taxonomy"""
     person: str | None = None
     """the column that tells by a pseudonym whose row it is; without one every row is somebody else's"""
     limits: ReleaseLimits = field(default_factory=ReleaseLimits)
@@ -56,9 +82,13 @@ def read_columns(certificate: Certificate) -> Columns:
     """Read the roles of the columns, and the taxonomies of the quasi-identifiers and of sensitive columns."""
     entries = mapping(certificate.entries["columns"], f"{NAME}: columns")
     roles = read_roles(entries, f"{NAME}: columns")
-    taxonomies = {}
+    taxonomies: dict[str, Parents] = {}
     labels: dict[str, tuple[str, Holds]] = {}
     sensitive: dict[str, Parents | None] = {}
+    numbers: dict[str, Numbers] = {}
+    recoding = text(certificate.entries.get("recoding", RECODINGS[0]), f"{NAME}: recoding")
+    if recoding not in RECODINGS:
+        raise InputError(f"{NAME}: the recoding {recoding!r} is unknown; known are {', '.join(RECODINGS)}.")
     read: dict[str, Parents] = {}  # any number of columns may name one file
 
     def taxonomy(name: str) -> Parents:
@@ -72,7 +102,14 @@ def read_columns(certificate: Certificate) -> Columns:
     for column, role in roles.items():
         where = f"{NAME}: column {column!r}"
         settings = mapping(entries[column], where)
-        if role == "quasi-identifier":
+        if recoding == "synthetic" and role in ("quasi-identifier", "sensitive") and "numbers" in settings:
+            only_keys(settings, {"role", "numbers"}, where)
+            numbers[column] = _read_numbers(settings["numbers"], f"{where}: numbers")
+            if role == "sensitive":
+                sensitive[column] = None
+            else:
+                taxonomies[column] = {}
+        elif role == "quasi-identifier":
             only_keys(settings, {"role", "taxonomy"}, where, {"labels"})
             taxonomies[column] = taxonomy(text(settings["taxonomy"], f"{where}: taxonomy"))
             labels[column] = read_labels(settings, taxonomies[column], recoding, where)
@@ -85,7 +122,22 @@ def read_columns(certificate: Certificate) -> Columns:
             only_keys(settings, {"role"}, where)
     if not taxonomies:
         raise InputError(f"{NAME}: no column is a quasi-identifier, so there are no partitions to check.")
-    return Columns(roles, taxonomies, sensitive, recoding, the_person(roles, NAME), certificate.limits, labels)
+    person = the_person(roles, NAME)
+    return Columns(roles, taxonomies, sensitive, recoding, numbers, person, certificate.limits, labels)
+
+
+def _read_numbers(entry: object, where: str) -> Numbers:
+    settings = mapping(entry, where)
+    only_keys(settings, {"least", "most", "decimals"}, where)
+    least, most = (_read_end(settings[key], f"{where}: {key}") for key in ("least", "most"))
+    return Numbers(least, most, whole(settings["decimals"], f"{where}: decimals", least=0))
+
+
+def _read_end(entry: object, where: str) -> Decimal:
+    written = text(entry, where)
+    if not _NUMBER.fullmatch(written):
+        raise InputError(f"{where} should be a number such as 12.5, not {brief(written)}.")
+    return Decimal(written)
 
 
 def read_roles(entry: object, where: str) -> dict[str, str]:

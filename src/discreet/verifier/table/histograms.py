@@ -54,6 +54,7 @@ class HistogramPromise:
     refers: bool = False
     notes: tuple[str, ...] = ()
     closed_under_union: bool = True
+    unproved: None = None
 
     def __str__(self) -> str:
         return f"{self.model}: {self.sentence}."

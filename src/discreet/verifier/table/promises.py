@@ -6,6 +6,7 @@ On every partition of n rows, or of n people where a column tells whose row each
   values' taxonomy with such a threshold, of which m show a value at or below it;
 - l-diversity: the same with 1/l for every value;
 - k-anonymity: n >= k;
+- condensed-groups: nothing can be checked but that there are as many rows as one group has to have;
 - promises about all values of a partition together are in `histograms`.
 
 Somebody shows a value who has a row with it. A suppressed value `*` counts in n and is itself no sensitive value.
@@ -50,6 +51,11 @@ class TablePromise(Protocol):
         """What a reader of the promise should know."""
         ...
 
+    @property
+    def unproved(self) -> str | None:
+        """What of it no file can prove, as a sentence."""
+        ...
+
     def breaches(self, groups: PublishedGroups, columns: Columns) -> Iterator[Breach]: ...
 
 
@@ -70,6 +76,7 @@ class Diversity:
     idle: tuple[str, ...] = ()
     """thresholds of what the column's taxonomy does not have: no published value is one of these, or lies below"""
     closed_under_union: bool = True
+    unproved: None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -142,6 +149,7 @@ class Anonymity:
     model: str = "k-anonymity"
     closed_under_union: bool = True
     notes: tuple[str, ...] = ()
+    unproved: None = None
 
     @property
     def says_nothing(self) -> bool:
@@ -161,6 +169,52 @@ class Anonymity:
                     for size, keys in found
                 ),
             )
+
+
+@dataclass(frozen=True)
+class CondensedGroups:
+    """condensed-groups: how rows were made, which they do not show. All that can be seen is that there are enough."""
+
+    k: int
+    model: str = "condensed-groups"
+    closed_under_union: bool = True
+    notes: tuple[str, ...] = ()
+    unproved: str = (
+        "the rows do not show from how many people they were made; it is the steward's word that the promise is kept, "
+        "and this is no certificate of it."
+    )
+
+    @property
+    def says_nothing(self) -> bool:
+        return self.k == 1
+
+    def __str__(self) -> str:
+        return (
+            f"No file can prove this; the steward states it: {self.model}, every row was made from the means and "
+            f"covariances of groups of at least {counted(self.k, 'person', 'people')}."
+        )
+
+    def breaches(self, groups: PublishedGroups, columns: Columns) -> Iterator[Breach]:
+        if groups.rows < self.k:
+            yield Breach(
+                self.model,
+                f"{counted(groups.rows, 'row')}, and a group of at least {self.k} records makes as many rows at least.",
+            )
+
+
+def _read_condensed_groups(entry: Mapping[str, object], columns: Columns, where: str) -> TablePromise:
+    only_keys(entry, {"model", "k"}, where)
+    bare = [column for column in (*columns.quasi_identifiers, *columns.sensitive) if column not in columns.numbers]
+    if columns.recoding != "synthetic" or bare:
+        raise InputError(
+            f"{where}: condensed-groups is about rows of numbers that were made up, and nothing says that "
+            f"{'these were' if columns.recoding != 'synthetic' else f'those of {bare[0]!r} were'}."
+        )
+    if others := [column for column, role in columns.roles.items() if role in ("insensitive", "person")]:
+        raise InputError(
+            f"{where}: condensed-groups leaves no column as it was but the class, and {others[0]!r} is one."
+        )
+    return CondensedGroups(whole(entry["k"], f"{where}: k"))
 
 
 def _read_anonymity(entry: Mapping[str, object], columns: Columns, where: str) -> TablePromise:
@@ -209,11 +263,12 @@ def _diversity(
         labels,
         f" of {column!r}" if "column" in entry else "",
         "a partition" if columns.person is None else "the people of a partition",
-        tuple(sorted(idle)),
+        idle=tuple(sorted(idle)),
     )
 
 
 TABLE_PROMISES: dict[str, Callable[[Mapping[str, object], Columns, str], TablePromise]] = {
+    "condensed-groups": _read_condensed_groups,
     "k-anonymity": _read_anonymity,
     "l-diversity": _read_l_diversity,
     "l-plus-diversity": _read_l_plus_diversity,
