@@ -169,8 +169,8 @@ def _assumed_order(sensitive: SensitiveColumn) -> Iterator[str]:
         shown = ", ".join(map(briefly, values[:SHOWN_VALUES])) + (", ..." if values[SHOWN_VALUES:] else "")
         yield (
             f"attributes.{sensitive.name}.order: the distance ordered takes the values in alphabetical order "
-            f"({shown}), as nothing says which of them are close to each other; list all values there in their order, or write "
-            "alphabetical if this is right."
+            f"({shown}), as nothing says which of them are close to each other; list all values there in their order, "
+            "or write alphabetical if this is right."
         )
 
 

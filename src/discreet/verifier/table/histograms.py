@@ -255,7 +255,7 @@ def _ordered(order: object, where: str) -> Callable[[Shares, Shares], Fraction]:
     """Neighbours are 1 / (r - 1) apart, r being the number of values of the reference."""
     places: Mapping[str, int] = {}
     if not isinstance(order, str):
-        listed = [text(value, where) for value in sequence(order, where)]
+        listed = ["" if value == "" else text(value, where) for value in sequence(order, where)]  # "": missing
         places = {value: place for place, value in enumerate(listed)}
         if len(places) < len(listed):
             raise InputError(f"{where}: a value is listed twice.")
