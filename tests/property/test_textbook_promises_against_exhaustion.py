@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -30,12 +30,14 @@ from discreet.models.recursive_l_diversity import RecursiveLDiversity
 from discreet.models.t_closeness import TCloseness
 from discreet.recode.table.suppression import greatest_remainder
 from discreet.search.table.full_domain import full_domain
+from discreet.search.table.incognito import incognito
 from discreet.search.table.l_plus_optimize import l_plus_optimize
 from discreet.search.table.problem import exact_cost, release_of
+from discreet.search.table.samarati import samarati
 from discreet.taxonomy import Taxonomy
 from examples import examples
 from oracle.encoding import encode, paths, uncollapsed
-from oracle.lattice import least_of_all_levels
+from oracle.lattice import least_height, least_of_all_levels, minimal_nodes
 from oracle.promises import (
     Tree,
     distance_equal,
@@ -135,6 +137,7 @@ def every_promise(values: str) -> list[Any]:
     return [
         *(KAnonymity(k) for k in (2, 5)),
         *(LDiversity(number) for number in (2, 3)),
+        LPlusDiversity({value: Fraction(place + 1, 4) for place, value in enumerate(values)}),
         *(DistinctLDiversity(number) for number in (2, 3)),
         *(EntropyLDiversity(AtLeastOne(Fraction(number))) for number in ("3/2", "2", "137/50", "3")),
         *(RecursiveLDiversity(AboveZero(Fraction(c)), number) for c in ("1/2", "1", "2") for number in (1, 2, 3)),
@@ -240,6 +243,8 @@ COMBINATIONS: tuple[tuple[Scheme, Loss], ...] = (
 )
 
 
+MONOTONE = ("none", "vio-rec")
+"""With these, one step up never deletes more."""
 EVERY_WAY = [
     (name, scheme, loss)
     for name in PROMISES
@@ -299,6 +304,39 @@ def test_the_optimum_over_all_levels_is_that_of_exhaustion(name: str, scheme: Sc
         assert result.best.cost == expected == result.bound == exact_cost(encoded, result.best.recoded)
         assert result.status == "optimal"
         assert release_of(encoded, result.best.recoded).lawful
+
+    check()
+
+
+@pytest.mark.parametrize(
+    ("name", "scheme"), [(name, scheme) for name, scheme, loss in EVERY_WAY if loss == "lm" and scheme in MONOTONE]
+)
+def test_least_heights_and_minimal_nodes_are_those_of_the_whole_lattice(name: str, scheme: Scheme) -> None:
+    """samarati and incognito, where one step up never deletes more."""
+
+    @examples(30)
+    @given(problems(combinations=[(scheme, "lm")], max_cuts=60, max_records=12), st.data())
+    def check(problem: Problem, data: st.DataObject) -> None:
+        asked, cones = drawn(problem, name, data)
+        share = data.draw(st.sampled_from(("0", "1/10", "1/4", "1/2", "1")).map(Fraction))
+        encoded = replace(uncollapsed(asked, cones), max_suppressed=share)
+
+        def holds(group: Mapping[str, int]) -> bool:
+            assert asked.keeps is not None
+            return sum(group.values()) >= asked.k and asked.keeps(Counter(group))
+
+        expected = least_height(asked, share, holds)
+        minimal = minimal_nodes(asked, share, holds)
+        try:
+            lowest, all_minimal = samarati(encoded), incognito(encoded)
+        except NoReleaseError:
+            assert expected is None and not minimal
+            return
+        assert (lowest.details["height"], lowest.best.cost) == expected
+        assert sorted(node["loss"] for node in all_minimal.details["minimal"]) == sorted(map(float, minimal.values()))
+        assert all_minimal.best.cost == min(minimal.values())
+        for result in (lowest, all_minimal):
+            assert release_of(encoded, result.best.recoded).lawful
 
     check()
 
