@@ -100,7 +100,7 @@ def test_no_release_is_left_is_exit_code_3(tmp_path: Path, capsys: pytest.Captur
     )
     command = ["publish", str(tmp_path / "policy.yaml"), "--out", str(tmp_path / "out")]
     assert main(command) == 3
-    assert "leaves no rows to publish" in capsys.readouterr().err
+    assert "2 records and every group needs 50000" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
     assert main([*command, "--allow-empty"]) == 0
     told = capsys.readouterr().out

@@ -30,7 +30,7 @@ from discreet.policy.file import read_yaml
 HOME = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*HOME.glob("*.md"), *HOME.glob("docs/**/*.md")])
 POLICY_REFERENCE = HOME / "docs" / "policy.md"
-TUTORIALS = [HOME / "docs" / "tutorial.md", HOME / "docs" / "tutorial-sets.md"]
+TUTORIALS = [HOME / "docs" / f"{name}.md" for name in ("tutorial", "tutorial-sets", "which-promise")]
 RUN = [HOME / "README.md", POLICY_REFERENCE, *TUTORIALS, HOME / "docs" / "why-sets.md"]
 EXAMPLE = Path("examples") / "hospital"
 DEMOS = Path("src") / "discreet" / "demo"

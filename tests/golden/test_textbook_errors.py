@@ -7,16 +7,26 @@ then has to say the same.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from math import prod
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linprog
 
+from discreet.errors import NoReleaseError
 from discreet.models.cones import Cone, ConeDemand, Distinct, Divergence, Entropy, Nearness, Node, Recursive
 from discreet.models.partition_limits import PartitionLimits
+from discreet.search.table.full_domain import full_domain
+from discreet.search.table.problem import release_of
+from examples import examples
+from oracle.encoding import uncollapsed
 from oracle.lattice import outcome
-from oracle.promises import has_entropy, is_distinct, transported
+from oracle.promises import distance_equal, has_entropy, is_distinct, transported
 from oracle.tables import Problem
 
 MEDICAL = (
@@ -87,6 +97,28 @@ def test_more_than_the_test_changes_from_k_to_l_where_groups_are_deleted() -> No
     assert holds(Entropy(Fraction(2)), (1, 1), (10, 0), (11, 1)) == [True, False, False]
 
 
+def test_nor_does_only_the_test_change_from_k_to_t() -> None:
+    """The same records, t = 1/4 from a half of each: the leaves delete 10 records, the root 12."""
+    records = ((("x",), "a", None), (("x",), "b", None), *(((("y",), "a", None),) * 10))
+    problem = Problem((("*", ("x", "y")),), records, dict.fromkeys("ab", Fraction(1)), scheme="all-rec")
+    halves = dict.fromkeys("ab", Fraction(1, 2))
+
+    def deleted(level: int) -> int:
+        found = outcome(problem, (level,), lambda group: distance_equal(group, halves) <= Fraction(1, 4))
+        assert found is not None
+        return found[0]
+
+    assert (deleted(1), deleted(0)) == (10, 12)
+    near = Nearness(
+        Fraction(1, 4), (*(Node(v, 0, Fraction(1, 2), Fraction(1, 2)) for v in range(2)), Node(None, 2, Fraction(0)))
+    )
+    assert holds(near, (1, 1), (10, 0), (11, 1)) == [True, False, False]
+    kept = uncollapsed(problem, (near,))
+    assert release_of(kept, full_domain(kept).best.recoded).records == 10
+    with pytest.raises(NoReleaseError):
+        full_domain(replace(kept, max_suppressed=Fraction(9, 12)))
+
+
 @pytest.mark.parametrize(("size", "k"), [(3, 2), (5, 3), (7, 4), (3, 3)])
 def test_regions_of_at_most_k_may_be_impossible(size: int, k: int) -> None:
     """Mondrian "until each region contains no more than k": three points cannot be cut in parts of exactly two."""
@@ -107,8 +139,13 @@ def test_its_programme_for_the_earth_movers_distance_lets_flows_pass_through_a_t
     def distance(one: str, other: str) -> Fraction:
         return Fraction(0 if one == other else apart[min((one, other), (other, one))])
 
+    values = "123"
+    costs = [float(distance(one, other)) for one in values for other in values]
+    # as printed: p_i - sum of f_ij + sum of f_ji = q_i, for the flows out of value i and into it
+    printed = [[float(one == value) - float(other == value) for one in values for other in values] for value in values]
+    programme = linprog(costs, A_eq=printed, b_eq=[1, 0, -1], bounds=(0, None))
+    assert programme.fun == pytest.approx(2)
     assert transported({"1": 1}, {"3": Fraction(1)}, distance) == pytest.approx(10)
-    assert min(distance("1", via) + distance(via, "3") for via in "123") == 2
 
 
 def test_recursive_is_not_simply_more_relaxed_than_entropy() -> None:
@@ -157,6 +194,38 @@ def test_exercises_8_9_11_and_12_what_the_classes_keep_the_table_keeps(exercise:
     kept = [counts for counts, keeps in zip(HISTOGRAMS, holds(cone, *HISTOGRAMS), strict=True) if keeps]
     unions = {tuple(map(sum, zip(one, other, strict=True))) for one in kept for other in kept}
     assert kept and all(holds(cone, *unions))
+
+
+def test_exercise_8_the_entropy_of_all_is_at_least_the_least_of_a_class() -> None:
+    """Of all pairs, in whole numbers: exp(H) of n records is (n^n / product of c^c)^(1/n)."""
+
+    def power(counts: tuple[int, ...]) -> tuple[int, int, int]:
+        size = sum(counts)
+        return size, size**size, prod(count**count for count in counts)
+
+    small = [counts for counts in HISTOGRAMS if max(counts) <= 3]
+    for one in small:
+        for other in small:
+            size, above, below = power(tuple(map(sum, zip(one, other, strict=True))))
+            assert any(
+                above**n * beneath**size >= top**size * below**n for n, top, beneath in (power(one), power(other))
+            )
+
+
+@examples(300)
+@given(st.lists(st.lists(st.integers(-5, 5), min_size=3, max_size=3), min_size=1, max_size=4), st.data())
+def test_exercise_12_concave_bounds_from_below_and_convex_ones_from_above(
+    planes: list[list[int]], data: st.DataObject
+) -> None:
+    """Every concave function of the shares is a least of linear ones, every convex one a greatest."""
+
+    def at(counts: tuple[int, ...]) -> list[Fraction]:
+        return [Fraction(sum(map(int.__mul__, plane, counts)), sum(counts)) for plane in planes]
+
+    one, other = data.draw(st.sampled_from(HISTOGRAMS)), data.draw(st.sampled_from(HISTOGRAMS))
+    union = tuple(map(sum, zip(one, other, strict=True)))
+    assert min(at(union)) >= min(*at(one), *at(other))
+    assert max(at(union)) <= max(*at(one), *at(other))
 
 
 def test_exercise_12_needs_concavity() -> None:

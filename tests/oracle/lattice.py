@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import product
 from typing import TypeAlias
 
-from oracle.tables import Problem, Taxonomy, leaves
+from oracle.tables import Cut, Problem, Taxonomy, collapse, cost, leaves
 
 Levels: TypeAlias = tuple[int, ...]
 Holds: TypeAlias = Callable[[Mapping[str, int]], bool]
@@ -41,6 +41,25 @@ def at_level(taxonomy: Taxonomy, level: int) -> dict[str, tuple[str, Fraction]]:
 
 def all_levels(problem: Problem) -> Iterator[Levels]:
     return product(*(range(depth_of(taxonomy) + 1) for taxonomy in problem.taxonomies))
+
+
+def cut_at(taxonomy: Taxonomy, level: int) -> Cut:
+    """A level as a cut of the taxonomy with its chains collapsed: the labels that stand for the same leaves."""
+    groups: dict[str, set[str]] = {}
+    for leaf, (label, _) in at_level(taxonomy, level).items():
+        groups.setdefault(label, set()).add(leaf)
+    nodes: list[Taxonomy] = [collapse(taxonomy)]
+    for node in nodes:
+        nodes += [] if isinstance(node, str) else node[1]
+    return frozenset(
+        node if isinstance(node, str) else node[0] for node in nodes if set(leaves(node)) in groups.values()
+    )
+
+
+def least_of_all_levels(problem: Problem) -> Fraction | None:
+    """The least cost over the lattice, by any scheme and loss."""
+    cuts = (tuple(map(cut_at, problem.taxonomies, levels)) for levels in all_levels(problem))
+    return min((found for cut in cuts if (found := cost(problem, cut)) is not None), default=None)
 
 
 def height(problem: Problem, levels: Levels) -> int:

@@ -127,6 +127,6 @@ def test_where_even_the_roots_break_the_promise_the_sentence_says_how_many_recor
         class_values=("",),
     )
     with pytest.raises(NoReleaseError, match="3 of 3 records would have to be deleted"):
-        samarati(TableProblem(table, PartitionLimits((Fraction(1),), 5), "vio-rec", "lm"))
+        samarati(TableProblem(table, PartitionLimits((Fraction(1, 2),)), "vio-rec", "lm"))
     with pytest.raises(NoReleaseError, match="3 records and every group needs 5"):
         samarati(TableProblem(table, PartitionLimits((Fraction(1),), 5), "none", "lm"))

@@ -49,7 +49,8 @@ def write_publication(
     verdict = write_release(kind, engine, solved, unverified, random)
     if not verdict.rows and not allow_empty:
         raise NoReleaseError(
-            f"The promise leaves no {verdict.row}s to publish, so nothing was published; relax it, choose another "
+            solved.why_empty
+            or f"The promise leaves no {verdict.row}s to publish, so nothing was published; relax it, choose another "
             "suppression, or add --allow-empty to publish a release of nothing."
         )
     result: dict[str, Any] = kind.document(solved, verdict, seed)

@@ -39,6 +39,7 @@ class ToldColumn:
     tree: Taxonomy | None = None
     """its taxonomy, where it has one"""
     order: Order = "alphabetical"
+    order_is_assumed: bool = False
 
     @property
     def is_all(self) -> bool:

@@ -79,7 +79,13 @@ class EncodedTable:
         of_table = np.array(self.sensitive_column.counts, np.int64)
         return {
             column.name: SensitiveColumn(
-                column.values, tuple(column.counted(of_table).tolist()), column.categories, column.tree, column.order
+                column.values,
+                tuple(column.counted(of_table).tolist()),
+                column.categories,
+                column.tree,
+                column.order,
+                column.order_is_assumed,
+                column.name,
             )
             for column in self.told
         }
@@ -252,6 +258,7 @@ def encode_table(engine: Engine, policy: TablePolicy, columns: Sequence[str]) ->
                 column,
                 tree=built[column.name][0] if column.name in built else None,
                 order=_order(policy.attributes[column.name].order, column.values),
+                order_is_assumed=policy.attributes[column.name].order is None,
             )
             for column in joint.told(values_of, categories)
         ),

@@ -42,6 +42,10 @@ class SensitiveColumn:
     tree: Taxonomy | None = None
     """the column's taxonomy, where it has one"""
     order: Order = "alphabetical"
+    order_is_assumed: bool = False
+    """whether nobody said that this is the order"""
+    name: str = "COLUMN"
+    """what the policy calls it"""
 
 
 def unlimited(sensitive: SensitiveColumn) -> PartitionLimits:

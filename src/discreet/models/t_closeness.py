@@ -15,7 +15,7 @@ What Q is, and why, is in models/reference. Monotone: yes, with Q fixed: a dista
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import log2
@@ -24,11 +24,11 @@ from typing import ClassVar, Literal, Self
 from discreet.errors import InputError
 from discreet.models.cones import ConeDemand, Divergence, Nearness, Node
 from discreet.models.parameters import FromZero
-from discreet.models.partition_limits import SENSITIVE, Order, SensitiveColumn, about, unlimited
+from discreet.models.partition_limits import SENSITIVE, SensitiveColumn, about, unlimited
 from discreet.models.reference import EXACT_IS_TOLD, Reference, check_sum, settled, shares_of, stated
 from discreet.taxonomy import Taxonomy
 from discreet.values.partitions import PublishedPartitions
-from discreet.values.words import briefly
+from discreet.values.words import SHOWN_VALUES, briefly
 
 MOST_OF_T = Fraction(1, 4)
 """A coarse reference is farther from the table than this part of t at most."""
@@ -89,7 +89,7 @@ class TCloseness:
             yield Node(None, len(shares), Fraction(0))
         elif self.distance == "ordered":
             apart = Fraction(1, max(1, len(shares) - 1))
-            for place, value in enumerate(in_order(shares, sensitive.order)):
+            for place, value in enumerate(in_order(shares, sensitive)):
                 yield Node(codes.get(value), place, apart, shares[value])
         else:
             yield from _hierarchy(shares, codes, sensitive.tree)
@@ -124,7 +124,8 @@ class TCloseness:
         )
 
     def warnings(self, sensitive: SensitiveColumn) -> list[str]:
-        return [EXACT_IS_TOLD] if self.reference == "exact" else []
+        exact = [EXACT_IS_TOLD] if self.reference == "exact" else []
+        return [*exact, *(_assumed_order(sensitive) if self.distance == "ordered" else ())]
 
     def promise(self, sensitive: SensitiveColumn) -> dict[str, object]:
         order = {"order": sensitive.order if isinstance(sensitive.order, str) else list(sensitive.order)}
@@ -141,21 +142,36 @@ class TCloseness:
         return self.promise(sensitive)
 
 
-def in_order(values: Mapping[str, Fraction], order: Order) -> list[str]:
+def in_order(values: Collection[str], column: SensitiveColumn) -> list[str]:
     """Values in the order of their column."""
-    if order == "alphabetical":
+    if column.order == "alphabetical":
         return sorted(values)
-    try:
-        if order == "numbers":
-            return sorted(values, key=lambda value: (Fraction(value), value))
-        places = {value: place for place, value in enumerate(order)}
-        return sorted(values, key=places.__getitem__)
-    except (KeyError, ValueError) as error:
-        stranger = str(error.args[0]) if isinstance(error, KeyError) else next(v for v in values if not is_number(v))
+    if column.order == "numbers":
+        if texts := [value for value in values if not is_number(value)]:
+            raise InputError(
+                f"attributes.{column.name}.order: numbers, and {briefly(texts[0]) if texts[0] else 'a missing value'} "
+                "is none; list the values in their order, or leave out the key."
+            )
+        return sorted(values, key=lambda value: (Fraction(value), value))
+    places = {value: place for place, value in enumerate(column.order)}
+    if absent := [value for value in values if value not in places]:
         raise InputError(
-            f"privacy.distance: ordered needs a place for every sensitive value, and {briefly(stranger)} has none; "
-            "list the values under order, or write alphabetical."
-        ) from None
+            f"attributes.{column.name}.order: the distance ordered needs a place for every sensitive value, and "
+            f"{briefly(absent[0])}{' and others have' if absent[1:] else ' has'} none; list all values."
+        )
+    return sorted(values, key=places.__getitem__)
+
+
+def _assumed_order(sensitive: SensitiveColumn) -> Iterator[str]:
+    """What an order means that nobody asked for: that of the alphabet is one of spelling and hardly ever of meaning."""
+    if sensitive.order == "alphabetical" and sensitive.order_is_assumed and len(sensitive.values) > 2:
+        values = in_order(sensitive.values, sensitive)
+        shown = ", ".join(map(briefly, values[:SHOWN_VALUES])) + (", ..." if values[SHOWN_VALUES:] else "")
+        yield (
+            f"attributes.{sensitive.name}.order: the distance ordered takes the values in alphabetical order "
+            f"({shown}), as nothing says which of them are close to each other; list all values there in their order, "
+            "or write alphabetical if this is right."
+        )
 
 
 def is_number(text: str) -> bool:

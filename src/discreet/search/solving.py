@@ -36,6 +36,8 @@ class Solved(Generic[KindPolicy, KindEncoding, KindProblem]):
     warnings: tuple[str, ...]
     applied: Any = None
     """the recoding that was applied, where nothing was searched"""
+    why_empty: str = ""
+    """why no release has any records, where that is known"""
 
     @property
     def chosen(self) -> Found:

@@ -166,6 +166,16 @@ class PublishedValues:
             np.append(high, np.array([label.high for label in self.made], np.int64)).astype(np.int64),
         )
 
+    @cached_property
+    def spans(self) -> tuple[Int64s, Int64s]:
+        """value -> the first leaf it may stand for, in the taxonomy's own order, and the one after the last"""
+        first, last = list(self.taxonomy.first_leaf), list(self.taxonomy.stop_leaf - 1)
+        for label in self.made:
+            leaves = self.scale.leaf_at[label.low : label.high + 1]
+            first.append(leaves.min())
+            last.append(leaves.max())
+        return np.array(first, np.int64), np.array(last, np.int64) + 1
+
     def named(self, values: Iterable[int], labelling: Labelling) -> set[str]:
         """The nodes that these values name, which are those whose place in the taxonomy their reader needs."""
         nodes, at = len(self.taxonomy.labels), self.scale.labels

@@ -157,7 +157,8 @@ def inspect_table(engine: Engine, asked: Asked) -> Inspection:
     ]
     quasi = tuple(place for place, proposal in enumerate(proposals) if proposal.role == "quasi-identifier")
     identifying = most_identifying(table, pairs, open_columns)
-    policy = starter_policy(columns, proposals, asked.path, asked.called, asked.keys, quality)
+    together = table.combination(quasi)
+    policy = starter_policy(columns, proposals, asked.path, asked.called, asked.keys, quality, together)
     return Inspection(
         rows=shape.rows,
         columns=columns,
@@ -165,7 +166,7 @@ def inspect_table(engine: Engine, asked: Asked) -> Inspection:
         singles=tuple(table.combination((place,)) for place in range(len(columns))),
         pairs=tuple(pairs.values()),
         identifying={size: tuple(found[:MOST_COMBINATIONS]) for size, found in identifying.items()},
-        quasi_identifiers=table.combination(quasi),
+        quasi_identifiers=together,
         keys=minimal_keys(table, pairs),
         quality=quality,
         policy_text=policy,

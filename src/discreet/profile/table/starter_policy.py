@@ -14,7 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from discreet.profile.table.alternatives import other_methods, other_promises, taxonomy_of_sensitive
 from discreet.profile.table.columns import LONGEST_KEPT, Column, Kind
+from discreet.profile.table.combinations import Combination
 from discreet.profile.table.proposal import Proposal, Taxonomy
 from discreet.profile.table.quality import Quality
 from discreet.profile.written_policy import LONGEST_SHOWN, NOTHING, SECONDS, USUAL_K, comment, quoted, shown
@@ -45,11 +47,13 @@ def starter_policy(
     file: str = "POLICY",
     keys: Mapping[str, str] = NOTHING,
     quality: Quality | None = None,
+    together: Combination | None = None,
 ) -> str:
     """The text of the policy.
 
     path: the data as seen from the policy's folder, None for a table in memory. file: what the policy is called. keys:
-    what the data section says besides. quality: what is dirty, and how to clean it.
+    what the data section says besides. quality: what is dirty, and how to clean it. together: all quasi-identifiers, as
+    they were counted.
     """
     sensitive = next((proposal.column for proposal in proposals if proposal.role == "sensitive"), None)
     column = next((column for column in columns if column.name == sensitive), None)
@@ -70,7 +74,7 @@ def starter_policy(
         "",
         *_privacy(column, columns[0].rows, next((found.column for found in proposals if found.repeats), None)),
         "",
-        *_search(),
+        *_search(together, columns[0].rows),
         "",
         "output: {format: csv}",
     ]
@@ -155,13 +159,19 @@ def _attribute(column: Column, proposal: Proposal, quality: Quality | None) -> I
     # YAML finds no `:` after a key of more than 1024 characters.
     start = f"  {name}:" if len(name) < 1000 else f"  ? {name}\n  :"
     clean = list(_clean(proposal.column, quality))
-    if proposal.taxonomy is None and not more and not clean:
+    kinds = taxonomy_of_sensitive(column) if proposal.role == "sensitive" else None
+    if proposal.taxonomy is None and not more and not clean and kinds is None:
         yield f"{start} {{role: {proposal.role}}}"
         return
     yield start
     yield f"    role: {proposal.role}"
     if proposal.taxonomy is not None:
         yield f"    taxonomy: {_written(proposal.taxonomy)}"
+    if kinds is not None:
+        yield from comment(
+            "What its values are kinds of: for thresholds on labels, or the distance hierarchical.", "    "
+        )
+        yield f"    # taxonomy: {_written(kinds)}"
     for key, value in more.items():
         yield f"    {key}: {value}"
     yield from clean
@@ -200,6 +210,11 @@ def _privacy(sensitive: Column | None, rows: int, repeated: str | None) -> Itera
         return
     yield "privacy:"
     yield f"  - {{model: k-anonymity, k: {k}}}"
+    yield from _thresholds(sensitive, rows)
+    yield from _other_promises(sensitive)
+
+
+def _thresholds(sensitive: Column, rows: int) -> Iterator[str]:
     yield "  - model: l-plus-diversity"
     if not sensitive.categories or len(sensitive.categories) > MOST_THRESHOLDS or sensitive.longest > LONGEST_KEPT:
         yield from comment(
@@ -227,8 +242,35 @@ def threshold(share: Fraction) -> Fraction:
     return next((step for step in STEPS if step >= aim), aim)
 
 
-def _search() -> Iterator[str]:
+def _other_promises(sensitive: Column) -> Iterator[str]:
+    """What else fits, each a line that holds when its '# ' is deleted."""
+    others = list(other_promises(sensitive))
+    if not others:
+        return
+    yield from comment(
+        f"Other promises about {shown(sensitive.name)} that fit the data, beside these or in their place: delete "
+        "'# ' before the one you want.",
+        "  ",
+    )
+    for other in others:
+        yield "  #"
+        yield from comment(other.reason, "  ")
+        yield f"  # - {{{', '.join(f'{key}: {value}' for key, value in other.keys.items())}}}"
+
+
+def _search(together: Combination | None, rows: int) -> Iterator[str]:
     yield "search:"
     yield "  loss: lm                 # keep values as unambiguous as possible"
-    yield "  suppression: all-rec     # where a group breaks the promise, delete all of it"
     yield f"  time_limit: {SECONDS}           # seconds; longer may find a better release"
+    yield from comment(
+        "Where a group breaks the promise all of it is deleted, so that what is missing tells least (suppression has "
+        "other ways). Local recoding deletes nothing.",
+        "  ",
+    )
+    if together is None:
+        return
+    yield from comment("Other ways to look for a release; delete '# ' before one of them.", "  ")
+    for other in other_methods(together, rows):
+        yield "  #"
+        yield from comment(other.reason, "  ")
+        yield f"  # method: {other.keys['method']}"

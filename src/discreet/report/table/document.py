@@ -12,8 +12,9 @@ from discreet.attacks.table.facts import Facts
 from discreet.encode.table import EncodedTable
 from discreet.models.schemes import VALUE_SCHEMES
 from discreet.policy.table import FATES
-from discreet.recode.table.recoded import ByCuts, NewNumbers, NewRows, Recoded
+from discreet.recode.table.recoded import ByCuts, ByRegions, NewNumbers, NewRows, Recoded
 from discreet.report.document import MOST_NODES, common_document, drawn_taxonomy
+from discreet.report.table.boxes import drawn_groups
 from discreet.search.table.problem import release_of
 from discreet.search.table.solve import SolvedTable
 from discreet.taxonomy import Labelling
@@ -66,6 +67,9 @@ def table_document(solved: SolvedTable, verdict: Verdict, seed: int | None) -> d
         else None,
         "betraying_stars": suppressed.betrayed if problem.scheme == "vio-sa" else 0,
         "partitions": _partitions(suppressed),
+        "groups": drawn_groups(table, recoded.published_values(table), suppressed)
+        if isinstance(recoded, ByRegions)
+        else None,
         "published_values": _published_values(table, recoded, suppressed),
         "cleaned": [_cleaned(found) for found in solved.encoding.cleaned],
         "columns": columns,

@@ -8,7 +8,7 @@ from typing import Any
 from discreet.methods.table import TABLE_METHODS
 from discreet.report import policy, search
 from discreet.report.page import Section
-from discreet.report.table import classes, columns, confidence, risk, summary, utility
+from discreet.report.table import boxes, classes, columns, confidence, risk, summary, utility
 
 TERMS = {
     "Adversary": "Somebody who holds the release, knows the method, and knows the quasi-identifiers of a person.",
@@ -38,6 +38,7 @@ def page_of(result: Mapping[str, Any], attack: Mapping[str, Any] | None) -> tupl
         summary.section(result),
         columns.section(result),
         classes.section(result),
+        boxes.section(result),
         confidence.section(result),
         utility.of_table(result),
         risk.section(result),

@@ -33,7 +33,7 @@ from discreet.recode.table.suppression import suppress
 from discreet.search.branch_and_bound import SECONDS_BETWEEN_EVENTS
 from discreet.search.events import Listener, SearchEvent
 from discreet.search.limits import Limits
-from discreet.search.table.problem import TableProblem, why_none
+from discreet.search.table.problem import TableProblem, why_none, why_too_few
 from discreet.taxonomy import Cut, Taxonomy
 from discreet.values.arrays import Bools, Int32s
 from discreet.values.partitions import Partitions, Suppressed
@@ -225,6 +225,8 @@ class LatticeSearch:
         )
 
     def _why_none(self) -> str:
+        if too_few := why_too_few(self.lattice.problem):
+            return too_few
         if self.lattice.problem.scheme == "none":
             return why_none(self.lattice.problem)
         release = self.lattice.release(self.lattice.coarsest)

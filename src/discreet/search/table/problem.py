@@ -124,8 +124,8 @@ def exact_cost(problem: TableProblem, recoded: Recoded) -> Fraction:
 def why_none(problem: TableProblem) -> str:
     """The sentence for a promise that even the most general release breaks."""
     column, rows, demand = problem.table.sensitive_column, problem.table.rows, problem.demand
-    if rows < demand.smallest:
-        return f"No release keeps the promise: the table has {rows} records and every group needs {demand.smallest}."
+    if too_few := why_too_few(problem):
+        return too_few
     for value, count, share in zip(column.values, column.counts, demand.shares, strict=True):
         if count * share.denominator > share.numerator * rows:
             return (
@@ -135,6 +135,17 @@ def why_none(problem: TableProblem) -> str:
     return (
         f"No release keeps the promise without suppression: even all {rows} records together break it; relax the "
         "promise or set search.suppression."
+    )
+
+
+def why_too_few(problem: TableProblem) -> str:
+    """The sentence for a table that is smaller than any group may be; nothing where it is not."""
+    rows, smallest = problem.table.rows, problem.demand.smallest
+    if rows >= smallest:
+        return ""
+    return (
+        f"No release keeps the promise: the table has {rows} records and every group needs {smallest}; relax the "
+        "promise, or publish more records."
     )
 
 

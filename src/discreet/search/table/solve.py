@@ -24,7 +24,7 @@ from discreet.recode.written import Written, write_json
 from discreet.search.events import Listener, ignore
 from discreet.search.results import Found
 from discreet.search.solving import Solved, run_method
-from discreet.search.table.problem import TableProblem, demand_of, exact_cost, release_of
+from discreet.search.table.problem import TableProblem, demand_of, exact_cost, release_of, why_too_few
 from discreet.values.formulas import escaped
 from discreet.values.partitions import Suppressed
 
@@ -44,7 +44,8 @@ def search(
     result = run_method(policy, problem, random, listen)
     for found in result.found:
         _check_complete(problem, found.recoded)
-    return Solved(policy, encoding, problem, result.found, result, _warnings(policy, encoding))
+    warnings, too_few = _warnings(policy, encoding), why_too_few(problem)
+    return Solved(policy, encoding, problem, result.found, result, warnings, why_empty=too_few)
 
 
 def apply(rule: TableRule, policy: TablePolicy, encoding: Encoding) -> SolvedTable:

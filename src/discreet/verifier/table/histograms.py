@@ -17,10 +17,10 @@ nothing was suppressed, so then a suppressed value is a breach.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from discreet.engine.published import PublishedGroups
 from discreet.errors import InputError
@@ -29,7 +29,7 @@ from discreet.verifier.logarithms import is_at_least_one
 from discreet.verifier.table.claims import SUPPRESSED, Columns
 from discreet.verifier.table.naming import partition, sensitive_column
 from discreet.verifier.taxonomy import Parents
-from discreet.verifier.verdict import MOST_WITNESSES, Breach, counted, shown
+from discreet.verifier.verdict import MOST_WITNESSES, Breach, counted, shown, some
 
 Histogram: TypeAlias = Mapping[str, int]
 Shares: TypeAlias = Mapping[str, Fraction]
@@ -166,7 +166,7 @@ def read_closeness(entry: Mapping[str, object], columns: Columns, where: str) ->
     against = "all rows" if reference is None else "the reference that the certificate states"
     sentence = (
         f"the sensitive values{of_column} of every partition are at most {largest} away from those of {against}, by "
-        f"the distance {distance}"
+        f"the distance {distance}{_in_order(entry['order']) if distance == 'ordered' else ''}"
     )
     notes = []
     if reference is not None and distance != "kl":
@@ -256,7 +256,7 @@ def _ordered(order: object, where: str) -> Callable[[Shares, Shares], Fraction]:
     """Neighbours are 1 / (r - 1) apart, r being the number of values of the reference."""
     places: Mapping[str, int] = {}
     if not isinstance(order, str):
-        listed = [text(value, where) for value in sequence(order, where)]
+        listed = ["" if value == "" else text(value, where) for value in sequence(order, where)]  # "": missing
         places = {value: place for place, value in enumerate(listed)}
         if len(places) < len(listed):
             raise InputError(f"{where}: a value is listed twice.")
@@ -280,6 +280,13 @@ def _ordered(order: object, where: str) -> Callable[[Shares, Shares], Fraction]:
         return total / max(1, len(other) - 1)
 
     return distance
+
+
+def _in_order(order: object) -> str:
+    """How values are ordered, for a reader of the promise."""
+    if isinstance(order, str):
+        return f", in the order of {'numbers' if order == ORDERS[1] else 'the alphabet'}"
+    return f", in the order {some([shown(str(value)) for value in cast(Sequence[object], order)])}"
 
 
 def _hierarchical(parents: Parents) -> Callable[[Shares, Shares], Fraction]:
