@@ -51,6 +51,7 @@ def drawn_groups(original: EncodedTable, groups: Suppressed) -> dict[str, Any]:
     bits = {
         name: _bits(taxonomy, original.occurrences(place), nodes[:, place], sizes)
         for place, (name, taxonomy) in enumerate(taxonomies.items())
+        if (nodes[:, place] < len(taxonomy.labels)).all()  # labels made for groups are no nodes, and have no place here
     }
     names = sorted((name for name in bits if bits[name] > 0), key=lambda name: -bits[name])
     # there is less room for a name below the plane than beside it
