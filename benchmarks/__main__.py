@@ -11,6 +11,7 @@ from pathlib import Path
 from benchmarks import (
     ablation,
     grid,
+    local,
     publish,
     rho,
     rho_figures,
@@ -41,6 +42,7 @@ TABLES: dict[str, Callable[[Source, bool], str]] = {
     "steward": steward.run,
     "schemes": schemes.run,
     "textbook": textbook.run,
+    "local": local.run,
 }
 SET_TABLES: dict[str, Callable[[Path, bool], Findings]] = {
     "sets": sets.run,

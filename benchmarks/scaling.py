@@ -12,7 +12,7 @@ from benchmarks.questions import Question, report_progress
 from benchmarks.sources import Source, selected
 from discreet.encode.table import EncodedTable
 from discreet.search.results import SearchResult
-from discreet.values.arrays import column_codes
+from discreet.values.arrays import Int64s, column_codes
 
 # The thesis's own choice; lm vio-sa, which examines ten times as many cuts, only where rows are replicated.
 AMPLIFIED = (Question("dm", "none", 4), Question("dm", "vio-rec", 4), Question("dm", "all-rec", 4))
@@ -52,14 +52,13 @@ def amplify(table: EncodedTable, rows: int, random: np.random.Generator) -> Enco
     domains = np.array([[len(taxonomy.leaf_nodes)] for taxonomy in table.taxonomies])
     variants = np.where(is_replaced, random.integers(0, domains, size=leaves.shape), leaves)
     every = np.concatenate((records, originals))
-    return _counted(
-        replace(
-            table,
-            leaves=np.hstack((table.leaves[:, records], variants)).astype(np.int32),
-            sensitive=table.sensitive[every],
-            classes=table.classes[every],
-        )
+    amplified = replace(
+        table,
+        leaves=np.hstack((table.leaves[:, records], variants)).astype(np.int32),
+        sensitive=table.sensitive[every],
+        classes=table.classes[every],
     )
+    return counted(amplified, np.ones(len(every), np.int64))
 
 
 def replicate(table: EncodedTable, times: int) -> EncodedTable:
@@ -67,11 +66,11 @@ def replicate(table: EncodedTable, times: int) -> EncodedTable:
     return replace(table, counts=table.counts * max(1, times))
 
 
-def _counted(table: EncodedTable) -> EncodedTable:
-    """A table given row by row as its distinct combinations and their counts."""
+def counted(table: EncodedTable, counts: Int64s) -> EncodedTable:
+    """A table whose combinations may stand there several times, each with a count, as its distinct ones."""
     codes = column_codes(np.vstack((table.leaves, table.sensitive, table.classes)))
-    _, first, counts = np.unique(codes, return_index=True, return_counts=True)
-    return selected(table, first, counts.astype(np.int64))
+    _, first, place = np.unique(codes, return_index=True, return_inverse=True)
+    return selected(table, first, np.bincount(place, weights=counts).astype(np.int64))
 
 
 def _measured(tables: Iterable[EncodedTable], questions: Sequence[Question], time_limit: float) -> str:

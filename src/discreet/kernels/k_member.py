@@ -13,6 +13,7 @@ from .cache import njit
 from .lawful import Promise, is_lawful
 from .places import (
     NONE,
+    ROUND,
     Places,
     charge_with,
     charge_without,
@@ -74,6 +75,18 @@ def _insert(ranks: Int32s, distances: Int64s, other: int, distance: int) -> None
         ranks[place], distances[place] = ranks[place - 1], distances[place - 1]
         place -= 1
     ranks[place], distances[place] = other, distance
+
+
+@njit(cache=True)
+def fill_homes(places: Places, items: Points, charges: Charges, point_of: Int32s, homes: Int64s) -> None:
+    """A group for each point some of whose copies are lawful together. homes: item -> those copies."""
+    group, point = NONE, NONE
+    for item in range(len(homes)):
+        if homes[item] == 0:
+            continue
+        if point_of[item] != point:
+            group, point = new_group(places), point_of[item]
+        put(places, items, charges, group, item, homes[item])
 
 
 @njit(cache=True)
@@ -228,6 +241,7 @@ def best_group(
     Nearby are the groups of `nearby`, a row of neighbours. (NONE, enough) where nothing adds less than `enough`.
     """
     best, least = NONE, enough
+    places.counters[ROUND] += 1
     for point in nearby:
         if point == NONE:
             break
@@ -236,10 +250,11 @@ def best_group(
             while place != NONE:
                 group = places.group[place]
                 place = places.next_of_item[place]
-                size = places.sizes[group]
-                if group == other_than:
+                if places.seen[group] == places.counters[ROUND]:
                     continue
-                if group == best or items.sizes[item] * places.charge[group] >= least:
+                places.seen[group] = places.counters[ROUND]
+                size = places.sizes[group]
+                if group == other_than or items.sizes[item] * places.charge[group] >= least:
                     continue
                 added = (size + items.sizes[item]) * charge_with(places, items, charges, group, item)
                 added -= size * places.charge[group]
@@ -456,3 +471,10 @@ def merge(places: Places, items: Points, charges: Charges, one: int, other: int)
         item, copies = places.item[place], places.copies[place]
         take(places, items, charges, place, copies)
         put(places, items, charges, other, item, copies)
+
+
+@njit(cache=True)
+def merge_groups(places: Places, items: Points, charges: Charges, ones: Int64s, others: Int64s) -> None:
+    """Merges each of `ones` with the group at its place in `others`."""
+    for number in range(len(ones)):
+        merge(places, items, charges, ones[number], others[number])

@@ -19,8 +19,8 @@ from .lawful import Promise, is_lawful
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 
-FREE_PLACES, FREE_GROUPS, COST = range(3)
-"""Counters: how many places and groups are free, and what all records pay."""
+FREE_PLACES, FREE_GROUPS, COST, ROUND = range(4)
+"""Counters: how many places and groups are free, what all records pay, and how often groups were gone through."""
 NONE = -1
 
 
@@ -48,6 +48,8 @@ class Places(NamedTuple):
     previous_of_item: Int32s
     free_places: Int32s
     free_groups: Int32s
+    seen: Int64s
+    """group -> the round in which it was looked at last"""
     counters: Int64s
 
 
@@ -71,7 +73,8 @@ def no_places(items: Points, places: int, groups: int, columns: int) -> Places:
         previous_of_item=np.full(places, NONE, np.int32),
         free_places=np.arange(places, dtype=np.int32)[::-1].copy(),
         free_groups=np.arange(groups, dtype=np.int32)[::-1].copy(),
-        counters=np.array([places, groups, 0], np.int64),
+        seen=np.zeros(groups, np.int64),
+        counters=np.array([places, groups, 0, 0], np.int64),
     )
 
 

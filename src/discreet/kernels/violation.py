@@ -1,7 +1,9 @@
 """How far a histogram is from what is lawful: 0 where it is, and less the nearer it comes; a guide, not a proof.
 
-Whoever fills a group record by record wants to know whether the next one brings it nearer to the promise. What decides
-whether it is kept at last is `is_lawful`, in whole numbers.
+Whoever fills a group record by record wants to know whether the next one brings it nearer to the promise. For shares
+that is so when fewer others are needed to make them small enough; for diversity and distances when they are better,
+whatever the size: of two values one each, both are in excess, more than one alone would be, and yet half of the way is
+done. What decides whether the promise is kept at last is `is_lawful`, in whole numbers.
 """
 
 from __future__ import annotations
@@ -35,31 +37,37 @@ from .lawful import (
 Int64s = npt.NDArray[np.int64]
 
 PER_MISSING_RECORD = 1e-6
-"""Any record brings a group nearer to the least size; so that counts only where nothing else does."""
+NOTHING = 1e-9
+"""Any record brings a group nearer to the least size; so that counts only where nothing else is missing."""
 
 
 @njit(cache=True)
 def violation(histogram: Int64s, slot: int, size: int, promise: Promise) -> float:
-    """What is missing to be lawful, in records or parts of them, over all that is demanded."""
-    missing = PER_MISSING_RECORD * max(0, promise.smallest - size)
-    for column in range(histogram.shape[1]):
-        count = histogram[slot, column]
-        if count > 0:
-            missing += max(0.0, count - size * promise.shares[column, 0] / promise.shares[column, 1])
-    for diversity in range(len(promise.diversities)):
-        missing += max(0.0, _lack_of_diversity(histogram, slot, size, promise, promise.diversities[diversity]))
+    """What is missing to be lawful, over all that is demanded."""
+    parts = 0.0
     for distance in range(len(promise.distances)):
         terms = promise.distances[distance]
         if terms[BY_LOGARITHM]:
-            missing += max(0.0, _bits_too_many(histogram, slot, size, promise, distance))
+            parts += max(0.0, _bits_too_many(histogram, slot, size, promise, distance))
         else:
             unit = float(terms[TOTAL]) * terms[WEIGHTS] * terms[LARGEST_BELOW]
-            missing += max(0.0, _excess(histogram, slot, size, promise, distance) / unit)
-    return float(missing)
+            parts += max(0.0, _excess(histogram, slot, size, promise, distance) / unit)
+    needed = 0.0
+    for column in range(histogram.shape[1]):
+        if histogram[slot, column] > 0:
+            share = max(promise.shares[column, 0] / promise.shares[column, 1], NOTHING)
+            needed = max(needed, histogram[slot, column] / share)
+    missing = max(0.0, needed - size) + parts / max(1, size)
+    for diversity in range(len(promise.diversities)):
+        missing += max(0.0, _lack_of_diversity(histogram, slot, size, promise, promise.diversities[diversity]))
+    if missing > NOTHING:
+        return float(missing)
+    return float(PER_MISSING_RECORD * max(0, promise.smallest - size))
 
 
 @njit(cache=True)
 def _lack_of_diversity(histogram: Int64s, slot: int, size: int, promise: Promise, diversity: Int64s) -> float:
+    """In values for distinct diversity, else as a part of the records."""
     values = promise.blocks[0, 1]
     if diversity[DIVERSITY] == DISTINCT:
         distinct = 0
@@ -72,7 +80,7 @@ def _lack_of_diversity(histogram: Int64s, slot: int, size: int, promise: Promise
         for value in range(values):
             if histogram[slot, value] > 0:
                 lack += histogram[slot, value] * log(histogram[slot, value])
-        return float(lack)
+        return float(lack / max(1, size))
     largest = np.zeros(max(1, diversity[LEAST_VALUES] - 1), np.int64)
     for value in range(values):
         count = histogram[slot, value]
@@ -83,7 +91,7 @@ def _lack_of_diversity(histogram: Int64s, slot: int, size: int, promise: Promise
     if diversity[LEAST_VALUES] > 1:
         for count in largest:
             rest -= count
-    return float(largest[0] + PER_MISSING_RECORD - factor * rest)
+    return float((largest[0] + PER_MISSING_RECORD - factor * rest) / max(1, size))
 
 
 @njit(cache=True)

@@ -26,8 +26,10 @@ five times and a, b, c. Four stay, s, a, b and c. Whoever knows that eight peopl
 that those who left have the value that was too many: s. The promise then holds for who takes the rows of a group for
 exchangeable, and the certificate says no more than that.
 
-Costs: blocks of 2,000 combinations are worked on one after the other, each in the square of its size for neighbours,
-so the time grows with the number of combinations and not of rows. Annealing looks for neighbours in blocks of 20,000.
+Costs: blocks of 1,000 combinations are worked on one after the other, each in the square of its size for neighbours,
+so the time grows with the number of combinations and not of rows. With up to 20,000 of them all are annealed together
+once more, as records that the end of a block kept apart may belong together; with more, in blocks of 20,000 and only
+where a time limit leaves room for it.
 """
 
 from __future__ import annotations
@@ -42,15 +44,17 @@ from discreet.kernels import boxes, lawful
 from discreet.kernels.annealing import anneal
 from discreet.kernels.k_member import (
     dissolve_groups,
+    fill_homes,
     find_neighbours,
     gather,
     gather_the_rest,
+    merge_groups,
     relocate,
     settle,
     settle_anywhere,
 )
 from discreet.kernels.lawful import Promise
-from discreet.kernels.places import COST, NONE, Places, new_group, no_places, put
+from discreet.kernels.places import COST, NONE, Places, no_places
 from discreet.models.cones import ConeDemand
 from discreet.models.limit_columns import LimitColumns
 from discreet.recode.table.recoded import ByRegions
@@ -63,13 +67,12 @@ from discreet.search.table.least_loss import least_loss
 from discreet.search.table.mondrian import Cutting
 from discreet.search.table.points import PointTable
 from discreet.search.table.problem import TableProblem, exact_cost
-from discreet.values.arrays import Int32s, Int64s
+from discreet.values.arrays import Int32s, Int64s, column_codes
 from discreet.values.partitions import Partitions
 
-BLOCK, LARGE_BLOCK = 2_000, 20_000
+BLOCK, LARGE_BLOCK = 1_000, 20_000
 """So many combinations are looked at together: at first, and for annealing."""
 NEIGHBOURS = 48
-PASSES = 3
 SHORT_TRIES = 30
 """tries of the short annealing for each item"""
 TRIES_AT_ONCE = 20_000
@@ -212,7 +215,8 @@ class Grouping:
 
     @property
     def is_complete(self) -> bool:
-        return not self.left.any()
+        """Whether every record was in a lawful group at some time."""
+        return self._best is not None
 
     @property
     def splits(self) -> bool:
@@ -233,25 +237,31 @@ class Grouping:
             if limits.is_over:
                 return
             self._fill(block)
+            yield from self._anneal_shortly(block, limits)
         self._fill_with_the_rest()
         self._keep_if_better()
-        for block in self._blocks(LARGE_BLOCK if len(self.order) <= LARGE_BLOCK else BLOCK, offset=BLOCK // 2):
-            yield
-            if limits.is_over:
-                return
-            find_neighbours(block, *self._where, self.neighbours)
-            moved = self._items_of(block)
-            self._pass_over(moved)
-            for tries in range(0, SHORT_TRIES * len(moved), TRIES_AT_ONCE):
+        if len(self.order) <= LARGE_BLOCK:
+            for block in self._blocks(LARGE_BLOCK):
                 yield
                 if limits.is_over:
                     return
-                self._anneal(moved, COLD, tries / (SHORT_TRIES * len(moved)))
-            self._pass_over(moved)
-            self._keep_if_better()
+                find_neighbours(block, *self._where, self.neighbours)
+                yield from self._anneal_shortly(block, limits)
+                self._move_where_it_saves(block)
+                self._keep_if_better()
         if limits.time_limit is not None:
             yield from self._anneal_within(limits)
         self.is_finished = not limits.interrupt.is_set()
+
+    def _anneal_shortly(self, block: Int32s, limits: Limits) -> Iterator[None]:
+        moved = self._moved(block)
+        self._merge_alike(moved)
+        tries = SHORT_TRIES * len(moved)
+        for done in range(0, tries, TRIES_AT_ONCE):
+            if limits.is_over:
+                return
+            self._anneal(moved, COLD, done / tries, min(TRIES_AT_ONCE, tries - done))
+            yield
 
     def _anneal_within(self, limits: Limits) -> Iterator[None]:
         """Annealing until time is up, each large block for its share of the time that is left."""
@@ -261,14 +271,15 @@ class Grouping:
             begin = limits.seconds
             seconds = (limits.time_limit - begin) / (len(blocks) - number)
             find_neighbours(block, *self._where, self.neighbours)
-            moved = self._items_of(block)
+            moved = self._moved(block)
+            self._merge_alike(moved)
             while not limits.is_over and (done := (limits.seconds - begin) / seconds) < 1:
                 yield
-                self._anneal(moved, WARM, done)
+                self._anneal(moved, WARM, done, TRIES_AT_ONCE)
                 self._keep_if_better()
             if limits.is_over and number < len(blocks) - 1:
                 return
-            self._pass_over(moved)
+            self._move_where_it_saves(block)
             self._keep_if_better()
 
     @property
@@ -283,39 +294,35 @@ class Grouping:
     def _nearby(self) -> tuple[Int32s, Int64s, Int32s]:
         return self.neighbours, self.items.first_item, self.items.point_of
 
-    def _blocks(self, size: int, offset: int = 0) -> Iterator[Int32s]:
-        """The points of each cell in stretches of the order; of several the first is shorter by the offset."""
+    def _blocks(self, size: int) -> Iterator[Int32s]:
+        """The points of each cell in stretches of the order."""
         cells = self.table.cell_of[self.order]
         for cell in np.split(self.order, np.flatnonzero(np.diff(cells)) + 1):
-            cuts = np.arange(size - offset if len(cell) > size else size, len(cell), size)
-            yield from np.split(cell, cuts)
+            yield from np.split(cell, np.arange(size, len(cell), size))
 
-    def _items_of(self, block: Int32s) -> Int32s:
-        first = self.items.first_item
-        return np.concatenate([np.arange(first[point], first[point + 1], dtype=np.int32) for point in block.tolist()])
+    def _moved(self, block: Int32s) -> Int32s:
+        """The items of some points that are not all at home."""
+        first, stop = self.items.first_item[block], self.items.first_item[block + 1]
+        begins = np.cumsum(stop - first) - (stop - first)
+        items = (np.repeat(first - begins, stop - first) + np.arange((stop - first).sum())).astype(np.int32)
+        return items[self.items.copies[items] > self.items.homes[items]]
 
     def _fill_homes(self) -> None:
-        groups: dict[int, int] = {}
-        for item in np.flatnonzero(self.items.homes).tolist():
-            point = int(self.items.point_of[item])
-            if point not in groups:
-                groups[point] = new_group(self.places)
-            put(self.places, self.items.points, self.table.charges, groups[point], item, int(self.items.homes[item]))
+        fill_homes(*self._groups[:-1], self.items.point_of, self.items.homes)
 
     def _fill(self, block: Int32s) -> None:
         distances = find_neighbours(block, *self._where, self.neighbours)
-        waiting = self._items_of(block)
-        waiting = waiting[self.left[waiting] > 0]
+        waiting = self._moved(block)
         if is_about_sizes(self.table):
             rank = min(self.table.promise.smallest, NEIGHBOURS) - 1
-            distance_of = dict(zip(block.tolist(), distances[:, rank].tolist(), strict=True))
-            densest = np.array([distance_of[point] for point in self.items.point_of[waiting].tolist()])
+            place = np.empty(len(self.order), np.int64)
+            place[block] = np.arange(len(block))
+            densest = distances[place[self.items.point_of[waiting]], rank]
             waiting = waiting[np.argsort(densest, kind="stable")]
         else:
             waiting = self.random.permutation(waiting)
         gather(*self._groups, *self._nearby, waiting, self.left)
         settle(*self._groups, *self._nearby, waiting[self.left[waiting] > 0], self.left)
-        self._pass_over(self._items_of(block))
 
     def _fill_with_the_rest(self) -> None:
         cell_of = self.table.cell_of[self.items.point_of]
@@ -324,18 +331,26 @@ class Grouping:
             rest = np.flatnonzero(self.left).astype(np.int32)
             gather_the_rest(*self._groups, cell_of, rest[cell_of[rest] == cell_of[rest[0]]], self.left)
 
-    def _pass_over(self, moved: Int32s) -> None:
-        for _ in range(PASSES):
-            before = self.places.counters[COST]
-            relocate(*self._groups, *self._nearby, moved)
-            dissolve_groups(*self._groups, *self._nearby, moved)
-            if self.places.counters[COST] == before:
-                break
+    def _merge_alike(self, moved: Int32s) -> None:
+        """Groups of these items that are published alike are one: nobody pays more, and there is more to spare."""
+        is_moved = np.zeros(len(self.items.copies), bool)
+        is_moved[moved] = True
+        there = np.unique(self.places.group[(self.places.copies > 0) & is_moved[self.places.item]]).astype(np.int64)
+        published = self.table.alike(self.places.lows[there].T, self.places.highs[there].T)
+        _, first, group_of = np.unique(column_codes(published), return_index=True, return_inverse=True)
+        again = np.flatnonzero(first[group_of] != np.arange(len(there)))
+        merge_groups(*self._groups[:-1], there[again], there[first[group_of[again]]])
 
-    def _anneal(self, moved: Int32s, begin: float, done: float) -> None:
-        """Some tries at the temperature that there is when so much is done."""
+    def _move_where_it_saves(self, block: Int32s) -> None:
+        moved = self._moved(block)
+        self._merge_alike(moved)
+        relocate(*self._groups, *self._nearby, moved)
+        dissolve_groups(*self._groups, *self._nearby, moved)
+
+    def _anneal(self, moved: Int32s, begin: float, done: float, tries: int) -> None:
+        """So many tries at the temperature that there is when so much is done."""
         temperature = self.table.unit * begin * (FROZEN / begin) ** done
-        anneal(*self._groups, *self._nearby, moved, temperature, TRIES_AT_ONCE, self.state)
+        anneal(*self._groups, *self._nearby, moved, temperature, tries, self.state)
 
     def _keep_if_better(self) -> None:
         cost = int(self.places.counters[COST])

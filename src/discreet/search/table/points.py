@@ -84,6 +84,18 @@ class PointTable:
         if not self.problem.demand.holds(histograms.reshape(shape)).all():
             raise NoReleaseError(why_none(self.problem))
 
+    def alike(self, lows: Int32s, highs: Int32s) -> Int64s:
+        """attribute x box -> a number, the same where the box is published alike: at a node, or by its range"""
+        columns = zip(self.problem.table.taxonomies, self.borders, self.scales, lows, highs, strict=True)
+        return np.stack(
+            [
+                _common_ancestors(taxonomy, borders, low, high).astype(np.int64)
+                if scale is None
+                else low.astype(np.int64) * (_farthest_place(scale) + 1) + high
+                for taxonomy, borders, scale, low, high in columns
+            ]
+        )
+
     def recoded(self, group_of: Int64s) -> ByRegions:
         """All records of a point in one group, and groups that look alike in one region. group_of: by point."""
         table = self.problem.table
@@ -146,11 +158,16 @@ class PointTable:
         return GroupColumn(PublishedValues(taxonomy), nodes, low, high)
 
 
+def _farthest_place(scale: Scale) -> int:
+    """Where a missing value stands: further away than any other."""
+    return 2 * len(scale.place_of)
+
+
 def _places(scale: Scale | None, leaves: Int32s) -> Int32s:
     """Where leaves stand in their order; the missing value is further away than any other."""
     if scale is None:
         return leaves
-    return np.where(scale.place_of < scale.values, scale.place_of, 2 * len(scale.place_of)).astype(np.int32)[leaves]
+    return np.where(scale.place_of < scale.values, scale.place_of, _farthest_place(scale)).astype(np.int32)[leaves]
 
 
 def _entries(problem: TableProblem, point_of: Int64s, limits: LimitColumns) -> tuple[Int64s, Int32s, Int64s]:
