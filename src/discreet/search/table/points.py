@@ -158,11 +158,16 @@ class PointTable:
         return GroupColumn(PublishedValues(taxonomy), nodes, low, high)
 
 
+def _farthest_place(scale: Scale) -> int:
+    """Where a missing value stands: further away than any other."""
+    return 2 * len(scale.place_of)
+
+
 def _places(scale: Scale | None, leaves: Int32s) -> Int32s:
     """Where leaves stand in their order; the missing value is further away than any other."""
     if scale is None:
         return leaves
-    return np.where(scale.place_of < scale.values, scale.place_of, 2 * len(scale.place_of)).astype(np.int32)[leaves]
+    return np.where(scale.place_of < scale.values, scale.place_of, _farthest_place(scale)).astype(np.int32)[leaves]
 
 
 def _entries(problem: TableProblem, point_of: Int64s, limits: LimitColumns) -> tuple[Int64s, Int32s, Int64s]:
