@@ -25,6 +25,8 @@ class TableMethod(Method):
     """whether it treats a node and its only child as one, as they stand for the same values"""
     by_levels: bool = False
     """whether all values of a column are published at one level, so that only such cuts are looked at"""
+    splits_by: str | None = None
+    """the option with which records that are alike are sent to different groups for their sensitive values"""
     most_columns: int | None = None
     """the most quasi-identifiers that it can take, if there is a limit"""
 
@@ -187,6 +189,7 @@ TABLE_METHODS: dict[str, TableMethod] = {
             any_loss=True,
             relies_on_monotony=False,
             merges_chains=False,
+            splits_by="split",
         ),
     )
 }

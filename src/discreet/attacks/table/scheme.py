@@ -8,7 +8,7 @@ the scheme would have made it (`scheme_worlds`). Nothing is assumed about how th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -28,6 +28,10 @@ NOT_KNOWN = {
     "known.",
 }
 
+BY_GROUPS = {
+    "applies": False,
+    "reading": "Each group has labels of its own, and no value or record is suppressed, so there is no scheme to know.",
+}
 NOTHING_SUPPRESSED = {
     "applies": False,
     "reading": "Nothing was suppressed, so knowing the suppression scheme adds nothing.",
@@ -43,13 +47,20 @@ def scheme(
     guard_stars: bool,
 ) -> dict[str, Any]:
     """Attacks every group of which something was suppressed. partitions: of the original, by the released cuts."""
-    people = int(partitions.histogram.sum())
+    groups = _groups(partitions, released, limits, suppression, guard_stars)
+    figures = what_is_hidden(groups, int(partitions.histogram.sum()), thresholds)
+    return {"applies": True, **figures, "reading": reading(figures)} if figures else dict(NOTHING_SUPPRESSED)
+
+
+def what_is_hidden(groups: Iterable[tuple[Any, Published]], people: int, thresholds: Thresholds) -> dict[str, Any]:
+    """What is concluded about groups of which something is hidden, each with the true counts of its values; empty
+    where there is no such group. people: in the whole table."""
     tally = _Tally(thresholds)
-    for truth, group in _groups(partitions, released, limits, suppression, guard_stars):
+    for truth, group in groups:
         tally.add(truth, group, confidences(group))
     if not tally.groups:
-        return dict(NOTHING_SUPPRESSED)
-    figures = {
+        return {}
+    return {
         "people": people,
         "groups": tally.groups,
         "people_in_them": tally.people,
@@ -60,7 +71,6 @@ def scheme(
         "highest_confidence": float(tally.highest),
         "guesses": rate(tally.right, tally.tried_hidden),
     }
-    return {"applies": True, **figures, "reading": reading(figures)}
 
 
 def _groups(

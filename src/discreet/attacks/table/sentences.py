@@ -28,11 +28,20 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
     if known is not None:
         sentences += _about(known)
     if after["highest_confidence"] is not None:
+        grouped = document["linkage"].get("knowing_the_group")
+        most = grouped or after
         sentences.append(
             f"The sensitive value is certain for {people_in_words(before['certain'])} before and "
-            f"{people_in_words(after['certain'])} after; the highest confidence "
-            f"{changes(before['highest_confidence'], after['highest_confidence'])}."
+            f"{people_in_words(most['certain'])} after; the highest confidence "
+            f"{changes(before['highest_confidence'], most['highest_confidence'])}"
+            + (f", and by all records that fit to {percent(after['highest_confidence'])}." if grouped else ".")
         )
+        if grouped:
+            sentences.insert(
+                -1,
+                "Groups have labels of their own, and a person may fit several; the worst case is somebody who knows "
+                "the group that each is in.",
+            )
     if after["above_threshold"] is not None:
         kept = _of(after["above_threshold"], people)
         sentences.append(
@@ -56,9 +65,14 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
             f"{percent(base['rate'])} ({_interval(base)})."
         )
     risk = document["risk"]
+    endangered = {when: percent(risk[when]["prosecutor"]["share_at_risk"]) for when in ("before", "after")}
     sentences.append(
-        f"{percent(risk['before']['prosecutor']['share_at_risk'])} of the records are in groups of fewer than five "
-        f"before, {percent(risk['after']['prosecutor']['share_at_risk'])} after."
+        f"{endangered['before']} of the records are in groups of fewer than five before, "
+        + (
+            f"and fewer than five records of the release fit {endangered['after']} of the people."
+            if known is not None and document["recoding"] == "local"
+            else f"{endangered['after']} after."
+        )
     )
     attacks = list(attacks)
     parts = ((attack.beyond, document[attack.name]) for attack in attacks)
@@ -75,16 +89,22 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
 
 def above_knowing_the_method(known: Mapping[str, Any]) -> str:
     """How many people are above a threshold for somebody who knows the method, as far as it is known."""
-    unsure = "scheme" in known["untried"] or known["not_known"]
+    unsure = {"scheme", "expulsion"} & set(known["untried"]) or known["not_known"]
     if unsure and not known["above_threshold"]:
         return "not known"
     return f"{'at least ' if unsure else ''}{known['above_threshold']:,}"
 
 
-def known_of_the_method(known: Mapping[str, Any], scheme: str = "the suppression scheme") -> str:
-    """What the adversary of that figure knows: only the scheme where what the choice of the release tells was not
-    tried."""
-    return scheme if known["untried"] == ["minimality"] else "the method"
+def known_of_the_method(known: Mapping[str, Any], *, briefly: bool = False) -> str:
+    """What the adversary of that figure knows: only the scheme, or with local recoding only the groups, where what the
+    choice of the release tells was not tried."""
+    in_full, in_short = {
+        "scheme": ("the suppression scheme", "the scheme"),
+        "groups": ("each person's group", "the group"),
+        "splits": ("how those who are alike were split", "the splits"),
+        "method": ("the method", "the method"),
+    }[known.get("knows") or ("scheme" if known["untried"] == ["minimality"] else "method")]
+    return in_short if briefly else in_full
 
 
 def _about(known: KnownFile) -> list[str]:
