@@ -127,7 +127,7 @@ def _knowing_the_method(document: dict[str, Any], thresholds: Thresholds | None)
             "above_threshold": max(naive["above_threshold"], grouped["above_threshold"], by_choice),
             "by_suppression": 0,
             "by_choice": by_choice,
-            "not_known": expulsion["untried"] if expulsion["applies"] else 0,
+            "not_known": 0,
             "untried": untried,
             "knows": "splits" if expulsion["applies"] else "groups",
         }

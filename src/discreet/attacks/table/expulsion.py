@@ -7,19 +7,26 @@ quasi-identifiers, so how many people are alike; sees how many rows of the home 
 knows the method. k = 4, no value above 1/4: eight people have x, and x has four rows with s, a, b and c. The four who
 left have s: with a lawful value more of them would have stayed. So each of the eight has s with 5/8.
 
-That is vio-rec on the home, with the rows moved in place of deleted. So the adversary considers every original from
-which that scheme would have made the home (`scheme_worlds`), each as likely as its values are frequent in the release.
-Those of whom nothing stayed are left out, and so is what the wider groups show; it makes a weaker adversary, not a
-wrong one. The method improves groups after it has filled them, and may then move others home or away: `excluded_truth`
-counts the people whose home is not what this rule makes of their true values; about them the adversary is misled.
+In a home of n rows a value with the threshold t is *full* if it shows floor(t n) times. One that is not would have kept
+a record more: adding it is lawful for this value, and no other value's share grows. So those who left have full values,
+which of them, they take to be as likely as the values are frequent in the release. Their confidence in a full value is
 
-The baseline is somebody who takes the rows of a group for exchangeable: the share in all groups that fit (`linkage`).
-`guesses` are the values of those who left; `baseline` guesses for them the most frequent value of the release.
+    (rows of the home that show it + those who left * its share among the full values) / people who are alike
+
+and in any other one its rows among these people. It is exact where one value is full, as in the example. What the wider
+groups show is left out, and so are people alike of whom nobody stayed: it makes a weaker adversary, not a wrong one.
+But the method improves groups after it has filled them, and may then move others home or away. `excluded_truth` counts
+the people alike of whom somebody left with a value that is not full: about them the adversary is misled.
+
+The baseline is somebody who takes the rows of a group for exchangeable: `above_by_linking` counts the same people by
+the share in all groups that fit (`linkage`). `guesses` are the values of those who left, each the most frequent full
+one; `baseline` guesses for them the most frequent value of the release. Of several, one at random.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -28,12 +35,10 @@ import numpy as np
 from discreet.attacks.rates import rate
 from discreet.attacks.table.groups import Groups, Thresholds
 from discreet.attacks.table.linkage import Linked
-from discreet.attacks.table.scheme import what_is_hidden
-from discreet.attacks.table.scheme_worlds import Published
 from discreet.models.partition_limits import PartitionLimits
 from discreet.taxonomy import Taxonomy
 from discreet.values.arrays import Int64s
-from discreet.values.words import counted, people_in_words, percent
+from discreet.values.words import people_in_words, percent
 
 NOT_SPLIT = {
     "applies": False,
@@ -53,6 +58,32 @@ NOBODY_LEFT = {
 }
 
 
+@dataclass(frozen=True)
+class Home:
+    """People who are alike, of whom some stayed in a group labelled exactly by what they have in common."""
+
+    truth: Int64s
+    """value -> those who have it"""
+    shown: Int64s
+    """value -> those who stayed and have it"""
+    full: list[int]
+    """the values of which more could not have stayed"""
+    linked: int
+    """the group of all records that fit them"""
+
+    @property
+    def people(self) -> int:
+        return int(self.truth.sum())
+
+    def confidences(self, likely: Int64s) -> list[Fraction]:
+        """value -> the confidence that one of them has it; likely: value -> how frequent it is"""
+        left, of_full = self.people - int(self.shown.sum()), int(likely[self.full].sum())
+        found = [Fraction(count, self.people) for count in self.shown.tolist()]
+        for value in self.full:
+            found[value] += Fraction(left * int(likely[value]), self.people * of_full)
+        return found
+
+
 def expulsion(
     alike: Groups,
     released: Groups,
@@ -62,45 +93,63 @@ def expulsion(
     thresholds: Thresholds,
 ) -> dict[str, Any]:
     """alike: the original's records by their leaves. linked: everybody, and the records that fit."""
-    found = list(_homes(alike, released, trees, limits))
-    possible = [(place, truth, home) for place, truth, home in found if _is_kept(home.counts, limits)]
-    figures = what_is_hidden(((truth, home) for _, truth, home in possible), int(alike.sizes.sum()), thresholds)
-    misled = [home.people for _, truth, home in found if _stays(truth, limits) != list(home.counts)]
-    if not figures:
+    homes = list(_homes(alike, released, trees, limits, linked))
+    if not homes:
         return dict(NOBODY_LEFT)
-    places = [place for place, _, _ in possible]
-    people = np.array([home.people for _, _, home in possible], np.int64)
-    fits = linked.groups.find(alike.keys[:, places])
-    over = np.zeros(len(linked.groups.sizes), bool)
-    over[linked.groups.group[linked.groups.above(thresholds)]] = True
-    common = released.totals == released.totals.max()
-    left = sum((int((truth - np.array(home.counts))[common].sum()) for _, truth, home in possible), 0)
-    figures |= {
-        "above_by_linking": int(people[over[fits]].sum()),
-        "excluded_truth": sum(misled),
-        "baseline": rate(Fraction(left, int(common.sum())), figures["hidden"]),
+    totals = released.totals
+    common = totals == totals.max()
+    by_linking = np.zeros(len(linked.groups.sizes), bool)
+    by_linking[linked.groups.group[linked.groups.above(thresholds)]] = True
+    above = linked_above = certain = misled = number = 0
+    highest, right, blind = Fraction(0), Fraction(0), Fraction(0)
+    for home in homes:
+        found = home.confidences(totals)
+        left = home.truth - home.shown
+        highest = max(highest, *found)
+        certain += home.people * (max(found) == 1)
+        exceeded = (limit is not None and share > limit for share, limit in zip(found, thresholds, strict=True))
+        above += home.people * any(exceeded)
+        linked_above += home.people * bool(by_linking[home.linked])
+        number += int(left.sum())
+        misled += home.people * (int(left[home.full].sum()) < int(left.sum()))
+        guessed = np.flatnonzero(common)
+        blind += Fraction(int(left[guessed].sum()), len(guessed))
+        if home.full:
+            most = max(totals[home.full].tolist())
+            guessed = np.array([value for value in home.full if totals[value] == most])
+        right += Fraction(int(left[guessed].sum()), len(guessed))
+    figures = {
+        "people": int(alike.sizes.sum()),
+        "groups": len(homes),
+        "people_in_them": sum(home.people for home in homes),
+        "sent_away": number,
+        "above_threshold": None if all(share is None for share in thresholds) else above,
+        "above_by_linking": linked_above,
+        "certain": certain,
+        "highest_confidence": float(highest),
+        "excluded_truth": misled,
+        "guesses": rate(right, number),
+        "baseline": rate(blind, number),
     }
     return {"applies": True, **figures, "reading": _reading(figures)}
 
 
 def _homes(
-    alike: Groups, released: Groups, trees: tuple[Taxonomy, ...], limits: PartitionLimits
-) -> Iterator[tuple[int, Int64s, Published]]:
-    """Where people are alike and some, not all, are in a group labelled exactly so: place, true counts, the group."""
+    alike: Groups, released: Groups, trees: tuple[Taxonomy, ...], limits: PartitionLimits, linked: Linked
+) -> Iterator[Home]:
     single = np.ones(len(released.sizes), bool)
     leaves = np.empty_like(released.keys)
     for row, nodes, tree in zip(leaves, released.keys, trees, strict=True):
         single &= tree.stop_leaf[nodes] - tree.first_leaf[nodes] == 1
         row[:] = tree.first_leaf[nodes]
-    number = np.flatnonzero(single)
-    place = alike.find(leaves[:, number])
-    likely = tuple(released.likely.tolist())
-    for group, home in zip(number[place >= 0].tolist(), place[place >= 0].tolist(), strict=True):
-        if released.sizes[group] < alike.sizes[home]:
-            shown, truth = _counts(released, group), _counts(alike, home)
-            people = int(alike.sizes[home])
-            published = Published(tuple(shown.tolist()), people, limits.shares, likely, limits.smallest, "vio-rec")
-            yield home, truth, published
+    places = alike.find(leaves)
+    fits = linked.groups.find(leaves)
+    stayed = single & (places >= 0) & (released.sizes < np.append(alike.sizes, 0)[places])
+    for group in np.flatnonzero(stayed).tolist():
+        shown, size = _counts(released, group), int(released.sizes[group])
+        most = [share.numerator * size // share.denominator for share in limits.shares]
+        full = [value for value, count in enumerate(shown.tolist()) if count and count == most[value]]
+        yield Home(_counts(alike, int(places[group])), shown, full, int(fits[group]))
 
 
 def _counts(groups: Groups, group: int) -> Int64s:
@@ -110,31 +159,11 @@ def _counts(groups: Groups, group: int) -> Int64s:
     return counts
 
 
-def _most(share: Fraction, size: int) -> int:
-    return share.numerator * size // share.denominator
-
-
-def _is_kept(counts: tuple[int, ...], limits: PartitionLimits) -> bool:
-    """Whether records can have left a home with these counts: some value has as many as are lawful."""
-    size = sum(counts)
-    return any(count == _most(share, size) for count, share in zip(counts, limits.shares, strict=True))
-
-
-def _stays(truth: Int64s, limits: PartitionLimits) -> list[int]:
-    """What stays of these counts by the rule: the most that is lawful together."""
-    counts, size = truth.tolist(), int(truth.sum())
-    while True:
-        kept = [min(count, _most(share, size)) for count, share in zip(counts, limits.shares, strict=True)]
-        if sum(kept) == size:
-            return kept if size >= limits.smallest else [0] * len(kept)
-        size -= 1
-
-
 def _reading(figures: Mapping[str, Any]) -> str:
     sentences = [
-        f"Of {counted(figures['groups'], 'group')} of people who are alike, {people_in_words(figures['hidden'])} were "
-        "sent to wider groups. Somebody who knows the method and how many people are alike concludes that these have "
-        "the values that were too many.",
+        f"Of {people_in_words(figures['people_in_them'])} in groups of people who are alike in all quasi-identifiers, "
+        f"{people_in_words(figures['sent_away'])} were published in wider groups instead. Somebody who knows the "
+        "method and how many are alike concludes that these have the values that were too many.",
     ]
     if figures["above_threshold"] is not None:
         sentences.append(
@@ -144,16 +173,13 @@ def _reading(figures: Mapping[str, Any]) -> str:
     sentences.append(f"The highest confidence is {percent(figures['highest_confidence'])}.")
     if figures["guesses"] and figures["baseline"]:
         sentences.append(
-            f"Of those who were sent away, the value of {percent(figures['guesses']['rate'])} is guessed right; by the "
-            f"most frequent value of the release, that of {percent(figures['baseline']['rate'])}."
-        )
-    if figures["untried"]:
-        sentences.append(
-            f"For {people_in_words(figures['untried'])} there were too many originals to consider, and it is not known."
+            f"The value of those who were sent away is guessed right for {percent(figures['guesses']['rate'])} of "
+            f"them; by the most frequent value of the release, for {percent(figures['baseline']['rate'])}."
         )
     if figures["excluded_truth"]:
         sentences.append(
-            f"For {people_in_words(figures['excluded_truth'])} it is misled, as the method moved records again later."
+            f"About {people_in_words(figures['excluded_truth'])} this adversary is misled, as the method moved records "
+            "again later."
         )
     return " ".join(sentences)
 

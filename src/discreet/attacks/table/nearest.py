@@ -15,7 +15,7 @@ release is for; it is a risk where it comes near to what `linkage` guesses from 
 
 Whether somebody was in the table. Of made-up rows it can be asked for how many people a row has exactly their numbers.
 That alone tells nothing: a common combination reappears whoever was in the table. It takes a control, people like them
-who were not in the table, to say more; there is none here, and `members` says so.
+who were not in the table, to say more; there is none here, and the reading says so.
 """
 
 from __future__ import annotations
@@ -113,7 +113,6 @@ def nearest(
         "exact": exact,
         "guesses": rate(right, of),
         "baseline": None,
-        "members": None,
     }
     if truth is not None:
         by_chance = int(people.counts[(truth >= 0) & common[np.maximum(truth, 0)]].sum())

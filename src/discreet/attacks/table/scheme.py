@@ -8,7 +8,7 @@ the scheme would have made it (`scheme_worlds`). Nothing is assumed about how th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -47,20 +47,13 @@ def scheme(
     guard_stars: bool,
 ) -> dict[str, Any]:
     """Attacks every group of which something was suppressed. partitions: of the original, by the released cuts."""
-    groups = _groups(partitions, released, limits, suppression, guard_stars)
-    figures = what_is_hidden(groups, int(partitions.histogram.sum()), thresholds)
-    return {"applies": True, **figures, "reading": reading(figures)} if figures else dict(NOTHING_SUPPRESSED)
-
-
-def what_is_hidden(groups: Iterable[tuple[Any, Published]], people: int, thresholds: Thresholds) -> dict[str, Any]:
-    """What is concluded about groups of which something is hidden, each with the true counts of its values; empty
-    where there is no such group. people: in the whole table."""
+    people = int(partitions.histogram.sum())
     tally = _Tally(thresholds)
-    for truth, group in groups:
+    for truth, group in _groups(partitions, released, limits, suppression, guard_stars):
         tally.add(truth, group, confidences(group))
     if not tally.groups:
-        return {}
-    return {
+        return dict(NOTHING_SUPPRESSED)
+    figures = {
         "people": people,
         "groups": tally.groups,
         "people_in_them": tally.people,
@@ -71,6 +64,7 @@ def what_is_hidden(groups: Iterable[tuple[Any, Published]], people: int, thresho
         "highest_confidence": float(tally.highest),
         "guesses": rate(tally.right, tally.tried_hidden),
     }
+    return {"applies": True, **figures, "reading": reading(figures)}
 
 
 def _groups(

@@ -14,6 +14,8 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
     """Three to nine sentences with the figures before and after."""
     people = document["people"]
     before, after = document["linkage"]["before"], document["linkage"]["after"]
+    grouped = document["linkage"].get("knowing_the_group")
+    most = grouped or after
     sentences = [
         f"In the original, {_of(before['found'], people)} {'fit' if before['found'] > 1 else 'fits'} exactly one "
         f"record; in the release, {_of(after['found'], people)}."
@@ -28,8 +30,6 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
     if known is not None:
         sentences += _about(known)
     if after["highest_confidence"] is not None:
-        grouped = document["linkage"].get("knowing_the_group")
-        most = grouped or after
         sentences.append(
             f"The sensitive value is certain for {people_in_words(before['certain'])} before and "
             f"{people_in_words(most['certain'])} after; the highest confidence "
@@ -58,7 +58,7 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
             else f"For {who}, one is exceeded for {whom}."
         )
     if after["guesses"]:
-        guess, base = after["guesses"], after["baseline"]
+        guess, base = most["guesses"], most["baseline"]
         sentences.append(
             f"Guessing from the original is right for {percent(before['guesses']['rate'])} of the people, from the "
             f"release for {percent(guess['rate'])} ({_interval(guess)}), and without knowing anybody for "

@@ -150,7 +150,7 @@ def _linkage(attack: Mapping[str, Any]) -> str:
             rows,
             numbers=tuple(range(1, len(heads))),
         ),
-        guesses(before, after, "sensitive value", "without quasi-identifiers"),
+        guesses(before, sides[0], "sensitive value", "without quasi-identifiers"),
         disclosed("How many records people fit", _matches(before["matches"], after["matches"])),
     ]
     return "".join(parts)

@@ -178,7 +178,7 @@ def attack_lines(document: Mapping[str, Any], with_persons: bool) -> Iterator[st
     if most is not after:
         yield row("  highest, by all that fit", "", share(after["highest_confidence"]))
     if after["guesses"]:
-        yield row("  guessed right", rate(before["guesses"]), rate(after["guesses"]))
+        yield row("  guessed right", rate(before["guesses"]), rate(most["guesses"]))
         yield row("  guessed right knowing nobody", rate(before["baseline"]), rate(after["baseline"]))
     yield from _risk(document["risk"])
     if with_persons:
