@@ -63,7 +63,7 @@ def measure_table(
     the measures that need one are then left out, as are those that cannot take the recoding. An InputError is
     raised when the release cannot be one of this original, or holds values that overlap.
     """
-    comparison = Comparison(original, release, sensitive, class_column)
+    comparison = Comparison(original, release, sensitive, class_column, recoding)
     # Each measure draws from a stream of its own, so that a new one does not change the others' figures.
     streams = dict(zip(TABLE_MEASURES, random.spawn(len(TABLE_MEASURES)), strict=True))
     applying = {

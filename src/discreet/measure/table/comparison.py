@@ -12,6 +12,10 @@ chance, which follows from the counts:
 
 with cell = (published group, class, sensitive value). Where nothing was deleted, kept is 1 and every measure that
 uses it is exact; elsewhere it is the expectation over the draw.
+
+Where groups have labels of their own (local recoding), or rows were made up (synthetic), nobody can say which records
+are behind a row. What is measured then looks at the published rows alone, where a value stands equally for each of the
+leaves below it (`spread`). Measures that ask what became of a record are left out (`BY_CUTS`).
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from discreet.encode.joint import SUPPRESSED
 from discreet.encode.released_table import ReleasedTable
@@ -31,6 +36,7 @@ from discreet.measure.measurement import Described, Measurement
 from discreet.values.arrays import Floats, Int32s, Int64s, column_codes
 
 BY_CUTS = ("global",)
+OF_RECORDS = ("global", "local")
 ANY_RECODING = ("global", "local", "synthetic")
 
 UNPUBLISHED = -1
@@ -58,6 +64,7 @@ class Comparison:
     release: ReleasedTable
     sensitive: str | None
     class_column: str | None
+    recoding: str = "global"
 
     @property
     def rows(self) -> int:
@@ -75,6 +82,16 @@ class Comparison:
         """How many rows are published at each node of the attribute's taxonomy."""
         nodes = len(self.original.taxonomies[attribute].labels)
         return weighted_counts(self.release.nodes[attribute], self.release.counts, nodes)
+
+    def spread(self, attribute: int) -> csr_array:
+        """node x leaf -> the share of a value published there that stands for the leaf"""
+        taxonomy = self.original.taxonomies[attribute]
+        first, stop = taxonomy.first_leaf.astype(np.int64), taxonomy.stop_leaf.astype(np.int64)
+        number = stop - first
+        starts = np.append(0, np.cumsum(number))
+        leaves = np.arange(starts[-1]) - np.repeat(starts[:-1] - first, number)
+        shape = (len(taxonomy.labels), len(taxonomy.leaf_nodes))
+        return csr_array((np.repeat(1 / number, number), leaves, starts), shape=shape)
 
     @cached_property
     def node_of_leaf(self) -> tuple[Int32s, ...]:
@@ -153,7 +170,8 @@ class TableMeasure(Described, Protocol):
 
     needs_class: ClassVar[bool]
     recodings: ClassVar[tuple[str, ...]]
-    """the recodings that it can measure: ANY_RECODING where it looks at the published groups alone"""
+    """the recodings that it can measure: ANY_RECODING where it looks at the published rows alone, OF_RECORDS where
+    these have to be records of the original, BY_CUTS where it has to know what became of each"""
 
     def measure(self, comparison: Comparison, random: np.random.Generator) -> Measurement:
         """The measure of a release; one that draws nothing leaves `random` alone."""

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from discreet.encode.joint import SUPPRESSED
 from discreet.measure.measurement import Measurement, Unit, percent
-from discreet.measure.table.comparison import BY_CUTS, Comparison, cross_table
+from discreet.measure.table.comparison import ANY_RECODING, Comparison, cross_table
 from discreet.values.arrays import Floats
 
 QUERIES = 1_000
@@ -56,7 +56,7 @@ class CountingQueries:
     unit: ClassVar[Unit] = "share"
     needs_sensitive: ClassVar[bool] = False
     needs_class: ClassVar[bool] = False
-    recodings: ClassVar[tuple[str, ...]] = BY_CUTS
+    recodings: ClassVar[tuple[str, ...]] = ANY_RECODING
 
     def measure(self, comparison: Comparison, random: np.random.Generator) -> Measurement:
         queries = draw_queries(comparison, random)
