@@ -175,6 +175,8 @@ def _expulsion(attacked: AttackedTable) -> dict[str, Any]:
         or all(model.about_size for model in attacked.policy.promises)
     ):
         return dict(expulsion.NOT_SPLIT)
+    if not attacked.facts.is_plain:
+        return dict(SEVERAL_FACTS)
     if not isinstance(demand, PartitionLimits):
         return dict(expulsion.NOT_KNOWN)
     table, everyone = attacked.table, attacked.everyone
@@ -248,7 +250,7 @@ TABLE_ATTACKS: dict[str, Attack] = {
             "none; the case is in the method k-member",
             "Somebody who knows that a method sends records with too frequent a value away from those that are alike "
             "concludes what the ones who left have.",
-            about_one_value(_expulsion),
+            about_values(_expulsion),
             label="Expulsion",
             title="Who was sent to another group",
             question="What have those who are not in the group with the people like them?",

@@ -7,9 +7,10 @@ quasi-identifiers, so how many people are alike; sees how many rows of the home 
 knows the method. k = 4, no value above 1/4: eight people have x, and x has four rows with s, a, b and c. The four who
 left have s: with a lawful value more of them would have stayed. So each of the eight has s with 5/8.
 
-In a home of n rows a value with the threshold t is *full* if it shows floor(t n) times. One that is not would have kept
-a record more: adding it is lawful for this value, and no other value's share grows. So those who left have full values,
-which of them, they take to be as likely as the values are frequent in the release. Their confidence in a full value is
+In a home of n rows that shows a value c times the value is *full* if c + 1 is more than its threshold allows of n + 1.
+Of one that is not a record more would have stayed: that is lawful for this value, and no other value's share grows. So
+those who left have full values; which of them, they take to be as likely as the values are frequent in the release.
+Their confidence in a full value is
 
     (rows of the home that show it + those who left * its share among the full values) / people who are alike
 
@@ -67,7 +68,7 @@ class Home:
     shown: Int64s
     """value -> those who stayed and have it"""
     full: list[int]
-    """the values of which more could not have stayed"""
+    """the values of which more could not have stayed, among those that show"""
     linked: int
     """the group of all records that fit them"""
 
@@ -147,8 +148,8 @@ def _homes(
     stayed = single & (places >= 0) & (released.sizes < np.append(alike.sizes, 0)[places])
     for group in np.flatnonzero(stayed).tolist():
         shown, size = _counts(released, group), int(released.sizes[group])
-        most = [share.numerator * size // share.denominator for share in limits.shares]
-        full = [value for value, count in enumerate(shown.tolist()) if count and count == most[value]]
+        counts = zip(shown.tolist(), limits.shares, strict=True)
+        full = [value for value, (count, share) in enumerate(counts) if count and count + 1 > share * (size + 1)]
         yield Home(_counts(alike, int(places[group])), shown, full, int(fits[group]))
 
 

@@ -91,13 +91,24 @@ def measure_solved(
         random=random,
         recoding=recoding,
     )
-    untaken = [
-        measure.title
+    untaken = {
+        measure.title: reason
         for measure in TABLE_MEASURES.values()
-        if recoding not in measure.recodings or (measure.needs_sensitive and original.table.is_joint)
-    ]
+        if (reason := _why_not(measure, recoding, joint=original.table.is_joint))
+    }
     return {
         "classes": classes(original.table, release),
         "utility": [measurement.as_dict() for measurement in measurements],
         **({"not_measured": untaken} if untaken else {}),
     }
+
+
+def _why_not(measure: TableMeasure, recoding: str, *, joint: bool) -> str:
+    """Why a release cannot be measured so; empty where it can."""
+    if measure.needs_sensitive and joint:
+        return "it takes a record to have one sensitive value, and here it has several"
+    if recoding in measure.recodings:
+        return ""
+    if recoding == "synthetic":
+        return "it takes each row for somebody's record, and the rows were made up"
+    return "it asks what became of each record, and groups with labels of their own do not tell"
