@@ -32,7 +32,7 @@ from discreet.attacks.rates import rate
 from discreet.attacks.table.groups import UNTOLD, sums
 from discreet.attacks.table.people import People
 from discreet.encode.released_table import ReleasedTable
-from discreet.taxonomy import MISSING, Taxonomy
+from discreet.taxonomy import MISSING, ROOT, Taxonomy
 from discreet.values.arrays import Floats, Int64s
 from discreet.values.words import listed, people_in_words, percent
 
@@ -51,7 +51,12 @@ NO_ROWS = {"applies": False, "reading": "Nothing was published, so there is no r
 
 
 def numbers_of(taxonomy: Taxonomy) -> Floats | None:
-    """Node -> the middle of the numbers below it, nan for a missing one; None where its leaves are not numbers."""
+    """Node -> the middle of the numbers below it, nan for a missing one; None where its leaves are not numbers.
+
+    Digits that are generalized to their first ones (`101**`) are a code and no number.
+    """
+    if any(ROOT in label for label in taxonomy.labels[1:]):
+        return None
     least, greatest = np.full(len(taxonomy.labels), np.inf), np.full(len(taxonomy.labels), -np.inf)
     for node in taxonomy.leaf_nodes.tolist():
         label = taxonomy.labels[node]

@@ -58,7 +58,7 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
             else f"For {who}, one is exceeded for {whom}."
         )
     if after["guesses"]:
-        guess, base = most["guesses"], most["baseline"]
+        guess, base = guesses_right(document["linkage"])["guesses"], after["baseline"]
         sentences.append(
             f"Guessing from the original is right for {percent(before['guesses']['rate'])} of the people, from the "
             f"release for {percent(guess['rate'])} ({_interval(guess)}), and without knowing anybody for "
@@ -85,6 +85,12 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
     if told := [text for text in beyond if text]:
         sentences.append("Beyond the promise: " + "; ".join(told) + ".")
     return sentences
+
+
+def guesses_right(linkage: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The adversary of the release who guesses right more often: by all that fit, or knowing the group."""
+    sides = [linkage[name] for name in ("after", "knowing_the_group") if linkage.get(name)]
+    return max(sides, key=lambda side: side["guesses"]["rate"] if side["guesses"] else 0.0)
 
 
 def above_knowing_the_method(known: Mapping[str, Any]) -> str:

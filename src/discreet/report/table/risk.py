@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from discreet.attacks.table.attacks import TABLE_ATTACKS
-from discreet.attacks.table.sentences import above_knowing_the_method, known_of_the_method
+from discreet.attacks.table.sentences import above_knowing_the_method, guesses_right, known_of_the_method
 from discreet.report.charts import before_and_after, figure
 from discreet.report.page import Section
 from discreet.report.risk import MOST_PERSONS, compared, guesses, others, readings, told_of
@@ -150,7 +150,7 @@ def _linkage(attack: Mapping[str, Any]) -> str:
             rows,
             numbers=tuple(range(1, len(heads))),
         ),
-        guesses(before, sides[0], "sensitive value", "without quasi-identifiers"),
+        guesses(before, guesses_right(attack["linkage"]), "sensitive value", "without quasi-identifiers"),
         disclosed("How many records people fit", _matches(before["matches"], after["matches"])),
     ]
     return "".join(parts)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from discreet.attacks.table.attacks import TABLE_ATTACKS
-from discreet.attacks.table.sentences import above_knowing_the_method, known_of_the_method
+from discreet.attacks.table.sentences import above_knowing_the_method, guesses_right, known_of_the_method
 from discreet.profile.table.combinations import Combination
 from discreet.profile.table.inspection import Inspection
 from discreet.report.attack_lines import count, head, learned, others, rate, row, share, whom
@@ -178,7 +178,7 @@ def attack_lines(document: Mapping[str, Any], with_persons: bool) -> Iterator[st
     if most is not after:
         yield row("  highest, by all that fit", "", share(after["highest_confidence"]))
     if after["guesses"]:
-        yield row("  guessed right", rate(before["guesses"]), rate(most["guesses"]))
+        yield row("  guessed right", rate(before["guesses"]), rate(guesses_right(document["linkage"])["guesses"]))
         yield row("  guessed right knowing nobody", rate(before["baseline"]), rate(after["baseline"]))
     yield from _risk(document["risk"])
     if with_persons:
