@@ -42,7 +42,7 @@ def section(result: Mapping[str, Any]) -> Section | None:
         "<h3>Linking people to records</h3>",
         _linkage(attack),
         *others(attack, TABLE_ATTACKS.values()),
-        _persons(attack["persons"], "The people most at risk"),
+        _persons(attack["persons"], "The people most at risk", several="knowing_the_group" in attack["linkage"]),
     ]
     return Section("risk", "Risk before and after", lead, "".join(body))
 
@@ -173,14 +173,16 @@ def _matches(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, A
     )
 
 
-def _persons(persons: Sequence[Mapping[str, Any]], title: str) -> str:
+def _persons(persons: Sequence[Mapping[str, Any]], title: str, *, several: bool = False) -> str:
+    """several: whether somebody may fit several groups."""
     if not persons:
         return ""
     shown = persons[:MOST_PERSONS]
     rows = [
         [_person(entry), _risk(entry["after"]), told_of(entry["before"]), told_of(entry["after"])] for entry in shown
     ]
-    heads = ["person", "risk in the release", "from the original", "from the release"]
+    risk = "risk in the release, by all that fit" if several else "risk in the release"
+    heads = ["person", risk, "from the original", "from the release"]
     if any(entry.get("stands_out") for entry in shown):
         heads.insert(1, "stands out most by")
         for row, entry in zip(rows, shown, strict=True):
