@@ -389,15 +389,19 @@ class Expelled:
     people: int
     confidences: dict[str, Fraction]
     left: Counter[str]
-    full: list[str]
+    full: dict[str, int]
+    """what they may have, and how often other groups that fit show it"""
 
 
 def expelled(
-    records: Sequence[Row], rows: Sequence[Row], thresholds: dict[str, Fraction], values: Sequence[str]
+    records: Sequence[Row],
+    rows: Sequence[Row],
+    fits: Callable[[Person, tuple[str, ...]], bool],
+    thresholds: dict[str, Fraction],
+    values: Sequence[str],
 ) -> list[Expelled]:
     """For each combination of which some stay in a group labelled so: who knows the method takes the values that could
-    not have stayed more often for those of the others."""
-    frequent = Counter(value for _, value in rows)
+    not have stayed more often, and that other groups show which fit, for those of the others."""
     found = []
     for labels in sorted({labels for labels, _ in rows}):
         alike = Counter(value for those, value in records if those == labels)
@@ -405,15 +409,16 @@ def expelled(
         gone = alike.total() - stayed.total()
         if not gone or not alike:
             continue
+        frequent = Counter(value for those, value in rows if those != labels and fits(labels, those))
         full = []
         for value in stayed:
             one_more = stayed + Counter([value])
-            if one_more[value] > thresholds[value] * one_more.total():
+            if one_more[value] > thresholds[value] * one_more.total() and frequent[value]:
                 full.append(value)
         of_full = sum(frequent[value] for value in full)
         sent = {value: Fraction(gone * frequent[value], of_full) if value in full else Fraction(0) for value in values}
         shares = {value: (stayed[value] + sent[value]) / alike.total() for value in values}
-        found.append(Expelled(alike.total(), shares, alike - stayed, full))
+        found.append(Expelled(alike.total(), shares, alike - stayed, {value: frequent[value] for value in full}))
     return found
 
 

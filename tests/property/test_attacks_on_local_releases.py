@@ -251,7 +251,8 @@ def test_who_was_sent_away_has_what_was_too_much(kind: str, data: st.DataObject)
     alike = original_groups(table, seen.everyone.attributes, seen.facts)
     thresholds = promised(problem, table)
     found = expulsion(alike, seen.groups, table.taxonomies, encoded.limits, seen.after, thresholds)
-    twin = oracle.expelled(oracle.original_rows(problem), rows, problem.thresholds, table.sensitive_values)
+    fits = oracle.fits_release(problem.taxonomies)
+    twin = oracle.expelled(oracle.original_rows(problem), rows, fits, problem.thresholds, table.sensitive_values)
     assert found["applies"] == bool(twin)
     if not twin:
         return
@@ -260,7 +261,7 @@ def test_who_was_sent_away_has_what_was_too_much(kind: str, data: st.DataObject)
     common = oracle.most_frequent(frequent, table.sensitive_values)
     right = blind = Fraction(0)
     for home in twin:
-        guessed = oracle.most_frequent(Counter({v: frequent[v] for v in home.full}), home.full) if home.full else common
+        guessed = oracle.most_frequent(Counter(home.full), list(home.full)) if home.full else common
         right += Fraction(sum(home.left[value] for value in guessed), len(guessed))
         blind += Fraction(sum(home.left[value] for value in common), len(common))
     assert found["groups"] == len(twin)

@@ -5,23 +5,24 @@ alike (`split` of k-member) keeps as many of them as are lawful together in a gr
 in common, their home, and sends the excess of a value to wider groups. The adversary knows everybody's
 quasi-identifiers, so how many people are alike; sees how many rows of the home there are, and with which values; and
 knows the method. k = 4, no value above 1/4: eight people have x, and x has four rows with s, a, b and c. The four who
-left have s: with a lawful value more of them would have stayed. So each of the eight has s with 5/8.
+left are in wider groups, which fit x and show s, but not a, b or c. So they have s, and each of the eight has it with
+5/8.
 
 In a home of n rows that shows a value c times the value is *full* if c + 1 is more than its threshold allows of n + 1.
 Of one that is not a record more would have stayed: that is lawful for this value, and no other value's share grows. So
-those who left have full values; which of them, they take to be as likely as the values are frequent in the release.
-Their confidence in a full value is
+those who left have full values, and such as the other groups that fit them show. Which of these, they take to be as
+likely as it is frequent there. Their confidence in such a value is
 
-    (rows of the home that show it + those who left * its share among the full values) / people who are alike
+    (rows of the home that show it + those who left * its share among these values in the other groups) / people alike
 
-and in any other one its rows among these people. It is exact where one value is full, as in the example. What the wider
-groups show is left out, and so are people alike of whom nobody stayed: it makes a weaker adversary, not a wrong one.
-But the method improves groups after it has filled them, and may then move others home or away. `excluded_truth` counts
-the people alike of whom somebody left with a value that is not full: about them the adversary is misled.
+and in any other one its rows among these people. It is exact where one value is left. People alike of whom nobody
+stayed are left out; it makes a weaker adversary, not a wrong one. But the method improves groups after it has filled
+them, and may then move others home or away. `excluded_truth` counts the people alike of whom somebody left with a value
+that is not full: about them the adversary is misled.
 
 The baseline is somebody who takes the rows of a group for exchangeable: `above_by_linking` counts the same people by
-the share in all groups that fit (`linkage`). `guesses` are the values of those who left, each the most frequent full
-one; `baseline` guesses for them the most frequent value of the release. Of several, one at random.
+the share in all groups that fit (`linkage`). `guesses` are the values of those who left, each the likeliest; `baseline`
+guesses for them the most frequent value of the release. Of several, one at random.
 """
 
 from __future__ import annotations
@@ -68,7 +69,9 @@ class Home:
     shown: Int64s
     """value -> those who stayed and have it"""
     full: list[int]
-    """the values of which more could not have stayed, among those that show"""
+    """values that may have been sent away: more of them could not have stayed, and other groups that fit show them"""
+    elsewhere: Int64s
+    """value -> how often these show it"""
     linked: int
     """the group of all records that fit them"""
 
@@ -76,12 +79,12 @@ class Home:
     def people(self) -> int:
         return int(self.truth.sum())
 
-    def confidences(self, likely: Int64s) -> list[Fraction]:
-        """value -> the confidence that one of them has it; likely: value -> how frequent it is"""
-        left, of_full = self.people - int(self.shown.sum()), int(likely[self.full].sum())
+    def confidences(self) -> list[Fraction]:
+        """value -> the confidence that one of them has it"""
+        left, of_full = self.people - int(self.shown.sum()), int(self.elsewhere[self.full].sum())
         found = [Fraction(count, self.people) for count in self.shown.tolist()]
         for value in self.full:
-            found[value] += Fraction(left * int(likely[value]), self.people * of_full)
+            found[value] += Fraction(left * int(self.elsewhere[value]), self.people * of_full)
         return found
 
 
@@ -104,7 +107,7 @@ def expulsion(
     above = linked_above = certain = misled = number = 0
     highest, right, blind = Fraction(0), Fraction(0), Fraction(0)
     for home in homes:
-        found = home.confidences(totals)
+        found = home.confidences()
         left = home.truth - home.shown
         highest = max(highest, *found)
         certain += home.people * (max(found) == 1)
@@ -116,8 +119,8 @@ def expulsion(
         guessed = np.flatnonzero(common)
         blind += Fraction(int(left[guessed].sum()), len(guessed))
         if home.full:
-            most = max(totals[home.full].tolist())
-            guessed = np.array([value for value in home.full if totals[value] == most])
+            most = max(home.elsewhere[home.full].tolist())
+            guessed = np.array([value for value in home.full if home.elsewhere[value] == most])
         right += Fraction(int(left[guessed].sum()), len(guessed))
     figures = {
         "people": int(alike.sizes.sum()),
@@ -148,9 +151,14 @@ def _homes(
     stayed = single & (places >= 0) & (released.sizes < np.append(alike.sizes, 0)[places])
     for group in np.flatnonzero(stayed).tolist():
         shown, size = _counts(released, group), int(released.sizes[group])
-        counts = zip(shown.tolist(), limits.shares, strict=True)
-        full = [value for value, (count, share) in enumerate(counts) if count and count + 1 > share * (size + 1)]
-        yield Home(_counts(alike, int(places[group])), shown, full, int(fits[group]))
+        elsewhere = _counts(linked.groups, int(fits[group])) - shown
+        described = zip(shown.tolist(), elsewhere.tolist(), limits.shares, strict=True)
+        full = [
+            value
+            for value, (count, other, share) in enumerate(described)
+            if count and other and count + 1 > share * (size + 1)
+        ]
+        yield Home(_counts(alike, int(places[group])), shown, full, elsewhere, int(fits[group]))
 
 
 def _counts(groups: Groups, group: int) -> Int64s:
