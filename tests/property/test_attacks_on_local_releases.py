@@ -23,6 +23,7 @@ from attacked_rows import (
     which_are_known,
 )
 from discreet.attacks.table import above as above_module
+from discreet.attacks.table import nearest as nearest_module
 from discreet.attacks.table.above import published_above
 from discreet.attacks.table.attacked import AttackedTable, check_original
 from discreet.attacks.table.expulsion import expulsion
@@ -283,9 +284,10 @@ TREES = (
 )
 
 
+@pytest.mark.parametrize("few", [0, 1 << 20])
 @SETTINGS
 @given(data=st.data())
-def test_the_nearest_row(data: st.DataObject) -> None:
+def test_the_nearest_row(few: int, data: st.DataObject) -> None:
     node = st.tuples(*(st.integers(0, len(tree.labels) - 1) for tree in TREES))
     rows = data.draw(st.lists(st.tuples(node, st.integers(0, 2)), min_size=1, max_size=12))
     leaf = st.tuples(*(st.integers(0, len(tree.leaf_nodes) - 1) for tree in TREES))
@@ -303,7 +305,9 @@ def test_the_nearest_row(data: st.DataObject) -> None:
         np.array([value for _, value in people], np.int32),
         np.ones(len(people), np.int64),
     )
-    found = nearest({tree.name: tree for tree in TREES}, published, known, 3, made_up=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nearest_module, "FEW_PAIRS", few)
+        found = nearest({tree.name: tree for tree in TREES}, published, known, 3, made_up=True)
     numbers = [middles for tree in TREES if (middles := numbers_of(tree)) is not None]
     assert found["columns"] == ["age", "hours"] and len(numbers) == 2
     right = oracle.nearest_right(

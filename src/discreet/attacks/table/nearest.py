@@ -21,12 +21,11 @@ who were not in the table, to say more; there is none here, and the reading says
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from discreet.attacks.rates import rate
 from discreet.attacks.table.groups import UNTOLD, sums
@@ -38,6 +37,8 @@ from discreet.values.words import listed, people_in_words, percent
 
 RELATIVE = 1e-9
 AT_ONCE = 1 << 12
+FEW_PAIRS = 1 << 20
+"""So many people times rows are all compared: quicker than to load what builds a tree of them."""
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?"
 _ONE = re.compile(_NUMBER, re.ASCII)
 _RANGE = re.compile(rf"\[({_NUMBER})(?:-| to )({_NUMBER})[)\]]", re.ASCII)
@@ -160,16 +161,32 @@ def _near(rows: Floats, shown: Any, counts: Int64s, points: Floats, width: int) 
     visible = shown >= 0
     having = sums(place_of.ravel()[visible] * width + shown[visible], counts[visible], places.shape[1] * width)
     having = having.reshape(-1, width)
-    tree = cKDTree(places.T)
+    few = points.shape[1] * places.shape[1] <= FEW_PAIRS
+    find = _by_all_distances if few else _by_a_tree
     near = np.zeros((points.shape[1], width), np.int64)
     distance = np.empty(points.shape[1])
-    for start in range(0, points.shape[1], AT_ONCE):
-        some = points.T[start : start + AT_ONCE]
-        least, _ = tree.query(some)
-        distance[start : start + AT_ONCE] = least
-        for number, found in enumerate(tree.query_ball_point(some, least * (1 + RELATIVE)), start):
-            near[number] = having[found].sum(axis=0)
+    for number, (least, found) in enumerate(find(places.T, points.T)):
+        distance[number], near[number] = least, having[found].sum(axis=0)
     return near, distance
+
+
+def _by_all_distances(places: Floats, points: Floats) -> Iterator[tuple[float, Int64s]]:
+    """For each point how far the nearest places are, and which these are."""
+    for point in points:
+        distances = np.sqrt(((places - point) ** 2).sum(axis=1))
+        least = float(distances.min())
+        yield least, np.flatnonzero(distances <= least * (1 + RELATIVE))
+
+
+def _by_a_tree(places: Floats, points: Floats) -> Iterator[tuple[float, Int64s]]:
+    from scipy.spatial import cKDTree
+
+    tree = cKDTree(places)
+    for start in range(0, len(points), AT_ONCE):
+        some = points[start : start + AT_ONCE]
+        least, _ = tree.query(some)
+        for distance, found in zip(least.tolist(), tree.query_ball_point(some, least * (1 + RELATIVE)), strict=True):
+            yield distance, np.array(found, np.int64)
 
 
 def _reading(figures: Mapping[str, Any], made_up: bool) -> str:
