@@ -386,6 +386,7 @@ def possible_among_all(
 class Expelled:
     """People who are alike, of whom some were published in wider groups."""
 
+    labels: tuple[str, ...]
     people: int
     confidences: dict[str, Fraction]
     left: Counter[str]
@@ -418,7 +419,9 @@ def expelled(
         of_full = sum(frequent[value] for value in full)
         sent = {value: Fraction(gone * frequent[value], of_full) if value in full else Fraction(0) for value in values}
         shares = {value: (stayed[value] + sent[value]) / alike.total() for value in values}
-        found.append(Expelled(alike.total(), shares, alike - stayed, {value: frequent[value] for value in full}))
+        found.append(
+            Expelled(labels, alike.total(), shares, alike - stayed, {value: frequent[value] for value in full})
+        )
     return found
 
 

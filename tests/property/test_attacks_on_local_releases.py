@@ -275,6 +275,12 @@ def test_who_was_sent_away_has_what_was_too_much(kind: str, data: st.DataObject)
     assert found["baseline"]["right"] == pytest.approx(float(blind))
     above = sum(h.people for h in twin if any(h.confidences[v] > limit for v, limit in named.items()))
     assert found["above_threshold"] == (above if named else None)
+    alike_of = [Counter(v for qi, v, _ in problem.records if qi == h.labels) for h in twin]
+    assert found["above_rightly"] == sum(
+        h.people
+        for h, alike_people in zip(twin, alike_of, strict=True)
+        if any(h.confidences[v] > limit < Fraction(alike_people[v], h.people) for v, limit in named.items())
+    )
 
 
 TREES = (

@@ -49,7 +49,7 @@ def test_who_was_sent_away_has_s(split: discreet.Publication, capsys: pytest.Cap
     assert (found["groups"], found["people_in_them"], found["sent_away"]) == (1, 8, 4)
     assert found["highest_confidence"] == 5 / 8
     assert (found["above_threshold"], found["above_by_linking"], found["excluded_truth"]) == (8, 0, 0)
-    assert found["guesses"]["right"] == 4
+    assert found["above_rightly"] == 8 and found["guesses"]["right"] == 4
     assert attack["linkage"]["after"]["above_threshold"] == 0
     assert attack["linkage"]["knowing_the_group"]["highest_confidence"] == 1 / 4
     known = attack["knowing_the_method"]

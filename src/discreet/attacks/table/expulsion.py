@@ -18,7 +18,8 @@ likely as it is frequent there. Their confidence in such a value is
 and in any other one its rows among these people. It is exact where one value is left. People alike of whom nobody
 stayed are left out; it makes a weaker adversary, not a wrong one. But the method improves groups after it has filled
 them, and may then move others home or away. `excluded_truth` counts the people alike of whom somebody left with a value
-that is not full: about them the adversary is misled.
+that is not full: about them the adversary is misled. `above_rightly` counts those above a threshold of whom, with those
+alike, more than it allows do have the value.
 
 The baseline is somebody who takes the rows of a group for exchangeable: `above_by_linking` counts the same people by
 the share in all groups that fit (`linkage`). `guesses` are the values of those who left, each the likeliest; `baseline`
@@ -104,15 +105,20 @@ def expulsion(
     common = totals == totals.max()
     by_linking = np.zeros(len(linked.groups.sizes), bool)
     by_linking[linked.groups.group[linked.groups.above(thresholds)]] = True
-    above = linked_above = certain = misled = number = 0
+    above = rightly = linked_above = certain = misled = number = 0
     highest, right, blind = Fraction(0), Fraction(0), Fraction(0)
     for home in homes:
         found = home.confidences()
         left = home.truth - home.shown
         highest = max(highest, *found)
         certain += home.people * (max(found) == 1)
-        exceeded = (limit is not None and share > limit for share, limit in zip(found, thresholds, strict=True))
-        above += home.people * any(exceeded)
+        exceeded = [
+            (count, limit)
+            for share, count, limit in zip(found, home.truth.tolist(), thresholds, strict=True)
+            if limit is not None and share > limit
+        ]
+        above += home.people * bool(exceeded)
+        rightly += home.people * any(count > limit * home.people for count, limit in exceeded)
         linked_above += home.people * bool(by_linking[home.linked])
         number += int(left.sum())
         misled += home.people * (int(left[home.full].sum()) < int(left.sum()))
@@ -128,6 +134,7 @@ def expulsion(
         "people_in_them": sum(home.people for home in homes),
         "sent_away": number,
         "above_threshold": None if all(share is None for share in thresholds) else above,
+        "above_rightly": rightly,
         "above_by_linking": linked_above,
         "certain": certain,
         "highest_confidence": float(highest),
@@ -176,8 +183,9 @@ def _reading(figures: Mapping[str, Any]) -> str:
     ]
     if figures["above_threshold"] is not None:
         sentences.append(
-            f"A threshold is then exceeded for {people_in_words(figures['above_threshold'])} of {figures['people']:,}; "
-            f"by the records that fit alone, for {people_in_words(figures['above_by_linking'])}."
+            f"A threshold is then exceeded for {people_in_words(figures['above_threshold'])} of {figures['people']:,}, "
+            f"rightly for {people_in_words(figures['above_rightly'])}, as more of those alike do have the value; by the "
+            f"records that fit alone, for {people_in_words(figures['above_by_linking'])}."
         )
     sentences.append(f"The highest confidence is {percent(figures['highest_confidence'])}.")
     if figures["guesses"] and figures["baseline"]:
