@@ -184,8 +184,8 @@ def _reading(figures: Mapping[str, Any]) -> str:
     if figures["above_threshold"] is not None:
         sentences.append(
             f"A threshold is then exceeded for {people_in_words(figures['above_threshold'])} of {figures['people']:,}, "
-            f"rightly for {people_in_words(figures['above_rightly'])}, as more of those alike do have the value; by the "
-            f"records that fit alone, for {people_in_words(figures['above_by_linking'])}."
+            f"rightly for {people_in_words(figures['above_rightly'])}, as more of those alike do have the value; by "
+            f"the records that fit alone, for {people_in_words(figures['above_by_linking'])}."
         )
     sentences.append(f"The highest confidence is {percent(figures['highest_confidence'])}.")
     if figures["guesses"] and figures["baseline"]:
