@@ -129,7 +129,7 @@ def _measured(asked: TablePolicy, encoding: Encoding, draws: int) -> dict[str, l
     nothing = np.zeros(0, np.int32)
     release = ReleasedTable(nothing.reshape(len(encoding.table.attributes), 0), nothing, nothing, np.zeros(0, np.int64))
     again = makes_again(asked, problem_of(asked, encoding), encoding)
-    comparison = Comparison(encoding.table, release, None, encoding.class_column, again)
+    comparison = Comparison(encoding.table, release, None, encoding.class_column, "synthetic", again)
     return {
         measure.name: [measure.measure(comparison, np.random.default_rng(seed)) for seed in range(draws)]
         for measure in (NearestNeighbours(), DecisionTree(), Reappearing())

@@ -17,6 +17,9 @@ from discreet.cli import main
 
 HOSPITAL = Path(__file__).resolve().parents[2] / "examples" / "hospital"
 KEYS = {
+    "recoding",
+    "expulsion",
+    "nearest",
     "format",
     "adversary",
     "known",

@@ -358,3 +358,96 @@ def possible_values(
     belong = sum(fits(other, fitting[0][0]) for other in alike)
     shown = {value for _, value in fitting}
     return set(values) if STAR in shown or belong > len(fitting) else shown
+
+
+# Groups with labels of their own
+
+
+def prosecutor_among_all(
+    rows: Sequence[Row], people: Sequence[Person], fits: Callable[[Person, tuple[str, ...]], bool]
+) -> Risk:
+    """By people: each is one of all records that fit."""
+    return risk([sum(fits(person, labels) for labels, _ in rows) for person in people])
+
+
+def possible_among_all(
+    person: Person,
+    people: int,
+    rows: Sequence[Row],
+    fits: Callable[[Person, tuple[str, ...]], bool],
+    values: Sequence[str],
+) -> set[str]:
+    """What a release leaves possible for somebody who may fit several groups; people: in the original."""
+    shown = {value for labels, value in rows if fits(person, labels)}
+    return set(values) if len(rows) < people or STAR in shown else shown
+
+
+@dataclass(frozen=True)
+class Expelled:
+    """People who are alike, of whom some were published in wider groups."""
+
+    labels: tuple[str, ...]
+    people: int
+    confidences: dict[str, Fraction]
+    left: Counter[str]
+    full: dict[str, int]
+    """what they may have, and how often other groups that fit show it"""
+
+
+def expelled(
+    records: Sequence[Row],
+    rows: Sequence[Row],
+    fits: Callable[[Person, tuple[str, ...]], bool],
+    thresholds: dict[str, Fraction],
+    values: Sequence[str],
+) -> list[Expelled]:
+    """For each combination of which some stay in a group labelled so: who knows the method takes the values that could
+    not have stayed more often, and that other groups show which fit, for those of the others."""
+    found = []
+    for labels in sorted({labels for labels, _ in rows}):
+        alike = Counter(value for those, value in records if those == labels)
+        stayed = Counter(value for those, value in rows if those == labels)
+        gone = alike.total() - stayed.total()
+        if not gone or not alike:
+            continue
+        frequent = Counter(value for those, value in rows if those != labels and fits(labels, those))
+        full = []
+        for value in stayed:
+            one_more = stayed + Counter([value])
+            if one_more[value] > thresholds[value] * one_more.total() and frequent[value]:
+                full.append(value)
+        of_full = sum(frequent[value] for value in full)
+        sent = {value: Fraction(gone * frequent[value], of_full) if value in full else Fraction(0) for value in values}
+        shares = {value: (stayed[value] + sent[value]) / alike.total() for value in values}
+        found.append(
+            Expelled(labels, alike.total(), shares, alike - stayed, {value: frequent[value] for value in full})
+        )
+    return found
+
+
+# The nearest row
+
+
+def nearest_right(
+    people: Sequence[Sequence[float]], truth: Sequence[str], rows: Sequence[tuple[Sequence[float], str]]
+) -> Fraction:
+    """How many are guessed right by the rows nearest in numbers, each column divided by its standard deviation."""
+    spread = []
+    for column in zip(*(numbers for numbers, _ in rows), strict=True):
+        mean = sum(column) / len(column)
+        deviation = (sum((number - mean) ** 2 for number in column) / len(column)) ** 0.5
+        spread.append(deviation or 1.0)
+    right = Fraction(0)
+    for person, value in zip(people, truth, strict=True):
+        distances = [
+            sum(((one - other) / by) ** 2 for one, other, by in zip(person, numbers, spread, strict=True)) ** 0.5
+            for numbers, _ in rows
+        ]
+        near = Counter(
+            shown
+            for distance, (_, shown) in zip(distances, rows, strict=True)
+            if distance <= min(distances) * (1 + 1e-9)
+        )
+        best = most_frequent(near, list(near))
+        right += Fraction(value in best, len(best))
+    return right

@@ -1,7 +1,8 @@
 """The measures of a release, from their definitions, record by record: slow and plain. Nothing of discreet is imported.
 
 An original is a list of records as in `oracle.tables`, a release a list of rows ``(labels, sensitive or STAR, class)``
-whose labels lie in the same taxonomies. Values of a release exclude one another: no label lies above another one.
+whose labels lie in the same taxonomies. Values of a release exclude one another: no label lies above another one,
+except for what looks at the labels alone (marginals, queries, cm, `spread_association`).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from math import exp, inf, log, sqrt
 from typing import Any, TypeAlias
 
@@ -221,6 +222,30 @@ def association(pairs: Sequence[tuple[str, str]]) -> tuple[float, Fraction, int,
             chi_square += (both[x, y] - expected) ** 2 / expected
     smaller = min(len(first), len(second)) - 1
     return evidence, chi_square, freedom, sqrt(chi_square / (total * smaller))
+
+
+def spread_association(
+    pairs: Sequence[tuple[str, str]], first: Taxonomy | None, second: Taxonomy | None
+) -> tuple[float, float]:
+    """n I and Cramer's V where a label stands equally for each leaf below it; None: values stand for themselves."""
+    cells: dict[tuple[str, str], Fraction] = {}
+    for one, other in pairs:
+        below = [one] if first is None else leaves_under(first, one)
+        beside = [other] if second is None else leaves_under(second, other)
+        for pair in product(below, beside):
+            cells[pair] = cells.get(pair, Fraction(0)) + Fraction(1, len(below) * len(beside))
+    of_first: dict[str, Fraction] = {}
+    of_second: dict[str, Fraction] = {}
+    for (one, other), share in cells.items():
+        of_first[one] = of_first.get(one, Fraction(0)) + share
+        of_second[other] = of_second.get(other, Fraction(0)) + share
+    least = min(len(of_first), len(of_second)) - 1
+    if least < 1:
+        return 0.0, 0.0
+    expected = {(one, other): of_first[one] * of_second[other] / len(pairs) for one, other in cells}
+    evidence = sum(float(share) * log(share / expected[pair]) for pair, share in cells.items())
+    chi_square = sum(share * share / expected[pair] for pair, share in cells.items()) - len(pairs)
+    return evidence, sqrt(chi_square / (len(pairs) * least))
 
 
 def associations_kept(

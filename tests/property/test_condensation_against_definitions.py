@@ -166,7 +166,7 @@ def test_unique_records_that_reappear_are_counted_inside_and_outside(
 
     nothing = np.zeros(0, np.int32)
     release = ReleasedTable(np.zeros((len(table.attributes), 0), np.int32), nothing, nothing, np.zeros(0, np.int64))
-    comparison = Comparison(table, release, None, None, again)
+    comparison = Comparison(table, release, None, None, "synthetic", again)
     found = Reappearing().measure(comparison, np.random.default_rng(seed))
     if not halves_seen:
         assert found.release is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas
@@ -73,6 +73,20 @@ def cases(draw: st.DrawFn, with_stars: bool = True) -> Case:
     return Case(trees, records, tuple(rows), draw(st.booleans()))
 
 
+@st.composite
+def local_cases(draw: st.DrawFn) -> Case:
+    """A table and a release of it in which each row has labels of its own, anywhere above its values."""
+    case = draw(cases())
+    rows = []
+    for values, sensitive, cls in case.records:
+        ways = [
+            [measures.label_of(node) for node in measures.way_up(t, v)] for t, v in zip(case.trees, values, strict=True)
+        ]
+        labels = tuple(draw(st.sampled_from(way)) for way in ways)
+        rows.append((labels, draw(st.sampled_from((sensitive, sensitive, STAR))), cls))
+    return replace(case, rows=tuple(rows[draw(st.integers(0, 1)) :]))
+
+
 def encoded(case: Case) -> tuple[EncodedTable, ReleasedTable]:
     whole = tuple(Taxonomy.from_paths(name, paths(tree)) for name, tree in zip(case.names, case.trees, strict=True))
     trees = tuple(tree.collapsed() for tree in whole) if case.collapsed else whole
@@ -101,8 +115,8 @@ def encoded(case: Case) -> tuple[EncodedTable, ReleasedTable]:
     return table, release
 
 
-def measured(case: Case, *names: str) -> dict[str, Measurement]:
-    comparison = Comparison(*encoded(case), SENSITIVE, CLASS)
+def measured(case: Case, *names: str, recoding: str = "global") -> dict[str, Measurement]:
+    comparison = Comparison(*encoded(case), SENSITIVE, CLASS, recoding)
     return {name: TABLE_MEASURES[name].measure(comparison, np.random.default_rng(0)) for name in names}
 
 
@@ -148,7 +162,7 @@ def test_chances(case: Case) -> None:
 
 
 @examples(EXAMPLES)
-@given(cases())
+@given(cases() | local_cases())
 def test_marginals(case: Case) -> None:
     found = measured(case, "marginals")["marginals"]
     columns = found.details["columns"]
@@ -193,7 +207,42 @@ def test_association(case: Case) -> None:
 
 
 @examples(EXAMPLES)
-@given(cases(), st.integers(0, 2**32))
+@given(cases() | local_cases())
+def test_association_of_what_labels_stand_for(case: Case) -> None:
+    trees: dict[str, Tree | None] = dict(zip(case.names, case.trees, strict=True)) | {SENSITIVE: None, CLASS: None}
+    columns = [*case.names, SENSITIVE, CLASS]
+    rows = [(*row[0], row[1], row[2] or "") for row in case.rows]
+    found = measured(case, "association", recoding="local")["association"]
+    for pair in found.details["pairs"]:
+        one, other = (columns.index(column) for column in pair["columns"])
+        shown = [(row[one], row[other]) for row in rows if STAR not in (row[one], row[other])]
+        evidence, cramers_v = measures.spread_association(shown, trees[columns[one]], trees[columns[other]])
+        assert pair["release"] == close(evidence)
+        assert pair["cramers_v"]["release"] == pytest.approx(cramers_v, abs=1e-6)
+    kept = [pair for pair in found.details["pairs"] if not pair["weak"]]
+    if kept:
+        assert found.release == close(sum(p["release"] for p in kept) / sum(p["original"] for p in kept))
+
+
+@examples(EXAMPLES)
+@given(cases())
+def test_labels_that_exclude_one_another_are_associated_as_what_they_stand_for_is(case: Case) -> None:
+    by_labels = measured(case, "association")["association"]
+    by_leaves = measured(case, "association", recoding="local")["association"]
+    assert by_labels.original == by_leaves.original
+    assert by_leaves.release == (None if by_labels.release is None else close(by_labels.release))
+
+
+@examples(EXAMPLES)
+@given(local_cases())
+def test_classes_of_local_releases(case: Case) -> None:
+    found = measured(case, "cm", recoding="local")["cm"]
+    before, after = measures.classification_metric(case.records, case.rows)
+    assert (found.original, found.release) == (close(before), close(after))
+
+
+@examples(EXAMPLES)
+@given(cases() | local_cases(), st.integers(0, 2**32))
 def test_queries(case: Case, seed: int) -> None:
     table, release = encoded(case)
     comparison = Comparison(table, release, SENSITIVE, CLASS)

@@ -7,7 +7,7 @@ what everyone will see.
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,7 @@ from discreet.errors import InputError
 from discreet.policy import TablePolicy
 from discreet.read.table import load_table
 from discreet.read.text import RowError
+from discreet.taxonomy import Taxonomy
 from discreet.taxonomy.published import PublishedValues, read_values
 from discreet.values.arrays import Int32s, Int64s, column_codes
 from discreet.values.long_cells import long_cells
@@ -48,6 +49,10 @@ class ReleasedTable:
     @property
     def rows(self) -> int:
         return int(self.counts.sum())
+
+    def published_values(self, taxonomies: Sequence[Taxonomy]) -> tuple[PublishedValues, ...]:
+        """For each attribute what the numbers in `nodes` stand for. taxonomies: those of the original."""
+        return self.values or tuple(map(PublishedValues, taxonomies))
 
     def shown(self, values: int) -> Int64s:
         """sensitive value, of so many that there are -> rows that show it"""

@@ -29,6 +29,8 @@ class TableMethod(Method):
     """whether all values of a column are published at one level, so that only such cuts are looked at"""
     labels: tuple[Labelling, ...] = ("nodes",)
     """how it can publish groups of different values; the first is the default"""
+    splits_by: str | None = None
+    """the option with which records that are alike are sent to different groups for their sensitive values"""
     most_columns: int | None = None
     """the most quasi-identifiers that it can take, if there is a limit"""
 
@@ -200,6 +202,7 @@ TABLE_METHODS: dict[str, TableMethod] = {
             relies_on_monotony=False,
             merges_chains=False,
             labels=LABELLINGS,
+            splits_by="split",
         ),
         TableMethod(
             name="mdav",

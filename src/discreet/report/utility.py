@@ -44,8 +44,16 @@ def section(result: Mapping[str, Any], charts: Mapping[str, Callable[[Mapping[st
         "utility",
         "What the release is still good for",
         lead,
-        body + f'<div class="cards">{pictures}</div>' + definitions,
+        body + f'<div class="cards">{pictures}</div>' + _not_measured(result.get("not_measured")) + definitions,
     )
+
+
+def _not_measured(reasons: Mapping[str, str] | Sequence[str] | None) -> str:
+    """What was left out, and why; results written before it was known why have only the titles."""
+    if not reasons:
+        return ""
+    told = [f"{title}: {reason}" for title, reason in reasons.items()] if isinstance(reasons, Mapping) else reasons
+    return f"<p>Not measured:</p><ul>{''.join(f'<li>{sentence(each)}.</li>' for each in told)}</ul>"
 
 
 def _definition(entry: Mapping[str, Any]) -> str:

@@ -26,6 +26,7 @@ from itertools import pairwise
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from discreet.errors import InputError
 from discreet.taxonomy.tree import MISSING, Taxonomy
@@ -135,22 +136,22 @@ class PublishedValues:
         leaves[self.taxonomy.leaf_nodes] = True
         return np.append(leaves, np.array([label.low == label.high for label in self.made], bool))
 
-    def covers(self, values: Int32s | None = None) -> Bools:
+    def covers(self, values: Int32s | None = None) -> csr_array:
         """value x leaf -> whether a record published with this value may have that leaf; all values if none is named.
 
         A mean that was read from a release may stand for any number; one that was made, for those in its group's range.
         """
         asked = np.arange(len(self.labels)) if values is None else values
-        leaves, nodes = np.arange(len(self.taxonomy.leaf_nodes)), len(self.taxonomy.labels)
-        found = np.zeros((len(asked), len(leaves)), bool)
-        is_node = asked < nodes
-        first, stop = (ends[asked[is_node]][:, None] for ends in (self.taxonomy.first_leaf, self.taxonomy.stop_leaf))
-        found[is_node] = (first <= leaves) & (leaves < stop)
-        for row in np.flatnonzero(~is_node).tolist():
+        nodes, number = len(self.taxonomy.labels), self.leaf_counts[asked]
+        starts = np.concatenate(([0], np.cumsum(number))).astype(np.int64)
+        first = np.append(self.taxonomy.first_leaf, np.zeros(len(self.made), np.int32))[asked].astype(np.int64)
+        leaves = np.arange(starts[-1]) - np.repeat(starts[:-1] - first, number)
+        for row in np.flatnonzero(asked >= nodes).tolist():
             label = self.made[int(asked[row]) - nodes]
             places = range(label.low, label.high + 1) if label.members is None else label.members
-            found[row, self.scale.leaf_at[list(places)]] = True
-        return found
+            leaves[starts[row] : starts[row + 1]] = np.sort(self.scale.leaf_at[list(places)])
+        shape = (len(asked), len(self.taxonomy.leaf_nodes))
+        return csr_array((np.ones(len(leaves), np.bool_), leaves, starts), shape=shape)
 
     def ends(self) -> tuple[Int64s, Int64s]:
         """value -> the lowest and the highest place of what it may stand for"""

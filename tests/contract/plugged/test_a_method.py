@@ -99,15 +99,18 @@ def test_it_goes_all_the_way(policy: Any, tmp_path: Path, capsys: pytest.Capture
     assert result["partitions"]["smallest"] >= 3
     assert not (publication.folder / "steward" / "recoding.json").exists()
     measured = {measure["name"] for measure in result["utility"]}
-    assert "lm" in measured and "queries" not in measured
-    assert "Error of counting queries" in result["not_measured"]
+    assert {"lm", "queries", "association", "marginals", "classifier"} <= measured and "precision" not in measured
+    assert "what became of each record" in result["not_measured"]["Precision (Prec)"]
     loss = next(measure for measure in result["utility"] if measure["name"] == "lm")
     assert loss["release"] == pytest.approx(result["loss"]["normalized"])
-    assert result["attack"]["applies"] is False
-    assert "recoding: local" in result["attack"]["reading"][0]
+    attack = result["attack"]
+    assert attack["linkage"]["after"]["unmatched"] == 0
+    assert attack["risk"]["after"]["prosecutor"]["highest"] <= 1 / 3
+    assert attack["risk"]["among_all_that_fit"]["prosecutor"]["average"] <= attack["risk"]["after"]["marketer"]
+    assert "without looking at sensitive values" in attack["minimality"]["reading"]
     page = publication.report.read_text()
-    assert "Groups of neighbours" in page and "No attack was tried" in page
-    assert discreet.attack(publication.folder)["applies"] is False
+    assert "Groups of neighbours" in page and "release, by all that fit" in page
+    assert discreet.attack(publication.folder)["linkage"] == attack["linkage"]
     assert discreet.verify(publication.folder).holds
     [row] = discreet.compare(policy, {"search.spare": [2]}, seed=1)
     assert row["status"] == "feasible" and row["partitions"] > 1

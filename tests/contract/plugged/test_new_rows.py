@@ -71,6 +71,11 @@ def test_it_goes_all_the_way(policy: Any, tmp_path: Path) -> None:
     assert sum(result["published_values"]["sex"].values()) == 8
     assert {column["fate"] for column in result["columns"] if column["role"] == "quasi-identifier"} == {"made up"}
     assert result["attack"]["applies"] is False
-    with pytest.raises(discreet.InputError, match="recoded globally, and this one says recoding: synthetic"):
-        discreet.attack(publication.folder, known=policy.data.path)
-    assert "No attack was tried" in publication.report.read_text()
+    assert not any(result["attack"][name]["applies"] for name in ("linkage", "risk", "minimality", "intersection"))
+    nearest = result["attack"]["nearest"]
+    assert nearest["applies"] and nearest["columns"] == ["age"] and "is not known" in nearest["reading"]
+    found = discreet.attack(publication.folder, known=policy.data.path)
+    assert found["nearest"]["guesses"]["of"] == 120
+    with pytest.raises(discreet.InputError, match="the rows of this one were made up"):
+        discreet.attack(publication.folder, second=publication.folder)
+    assert "No record was linked" in publication.report.read_text()

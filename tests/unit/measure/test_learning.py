@@ -126,3 +126,31 @@ def test_without_scikit_learn_it_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
     found = TABLE_MEASURES["classifier"].measure(comparison, np.random.default_rng(7))
     assert (found.original, found.release) == (None, None)
     assert "pip install 'discreet[learn]'" in found.reading
+
+
+def locally(original: EncodedTable, nodes: list[str]) -> Measurement:
+    """nodes: the label that each combination is published at."""
+    pytest.importorskip("sklearn")
+    places = np.array([[LETTERS.node(label) for label in nodes]], np.int32)
+    release = ReleasedTable(places, original.sensitive, original.classes, original.counts)
+    comparison = Comparison(original, release, None, "income", "local")
+    return TABLE_MEASURES["classifier"].measure(comparison, np.random.default_rng(7))
+
+
+def test_rows_with_labels_of_their_own_are_learnt_from_as_they_are() -> None:
+    by_half = table([[400, 1], [400, 1], [1, 300], [1, 300]])
+    exact, halves, mixed, nothing = (
+        locally(by_half, nodes)
+        for nodes in (
+            [*"aabbccdd"],
+            ["low"] * 4 + ["high"] * 4,
+            ["low", "low", "b", "b", "c", "c", "*", "*"],
+            ["*"] * 8,
+        )
+    )
+    assert exact.original is not None and exact.original > 0.98
+    assert exact.release == halves.release == mixed.release == exact.original
+    assert nothing.release == nothing.details["majority"]
+    assert (
+        "which flatters it" in exact.reading and "flatters" not in accuracy(by_half, as_published(by_half, 1)).reading
+    )

@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 
 from discreet.attacks.attack import FORMAT
-from discreet.attacks.table.attacked import AttackedTable, Known, original_of
+from discreet.attacks.table.attacked import AttackedTable, Known, check_original
 from discreet.attacks.table.attacks import TABLE_ATTACKS
 from discreet.attacks.table.facts import Facts
 from discreet.attacks.table.groups import Thresholds
 from discreet.attacks.table.linkage import Linked, values
-from discreet.attacks.table.people import everybody, original_groups, released_groups, rows_in_order, rows_of
+from discreet.attacks.table.people import everybody, rows_in_order, rows_of
 from discreet.attacks.table.sentences import above_knowing_the_method, known_of_the_method, reading
 from discreet.encode.released_table import ReleasedTable
 from discreet.encode.table import EncodedTable, Encoding
 from discreet.policy import TablePolicy
+from discreet.recode.table.recoded import Recoding
 from discreet.search.table.problem import demand_of
 from discreet.taxonomy import Cut
 from discreet.values.steps import one_by_one
@@ -34,25 +35,30 @@ def attack_tables(
     encoding: Encoding,
     release: ReleasedTable,
     *,
+    recoding: Recoding = "global",
     cuts: tuple[Cut, ...] | None = None,
-    second: ReleasedTable | None = None,
+    second: tuple[ReleasedTable, Recoding] | None = None,
     known: Known | None = None,
     searched: bool = True,
     random: np.random.Generator | None = None,
 ) -> dict[str, Any]:
     """Runs every attack on a release of the encoded table.
 
-    cuts: those that were released; without them, those that the release shows. searched: whether the release was chosen
-    for this table; one by a recoding found before was not. random: draws the groups that the minimality attack tries,
-    where there are too many to try them all.
+    recoding: of the release. cuts: those that were released, where it is global; without them, those that the release
+    shows. searched: whether the release was chosen for this table; one by a recoding found before was not. random:
+    draws the groups that the minimality attack tries, where there are too many to try them all.
     """
     table = encoding.table
     facts = Facts.of(policy.promises, table)
     thresholds = facts.thresholds if encoding.sensitive else None
-    releases = (release,) if second is None else (release, second)
-    everyone = everybody(table, releases, one_truth=facts.is_plain)
-    people = everyone if known is None else known.file.people
-    full = released_groups(release, everyone.attributes, facts)
+    releases, recodings = zip((release, recoding), *([] if second is None else [second]), strict=True)
+    made_up = recoding == "synthetic"
+    everyone = everybody(
+        table,
+        () if made_up else releases,
+        one_truth=facts.is_plain,
+        overlapping=() if made_up else [each == "local" for each in recodings],
+    )
     attacked = AttackedTable(
         policy=policy,
         table=table,
@@ -60,12 +66,9 @@ def attack_tables(
         facts=facts,
         thresholds=thresholds,
         releases=releases,
+        recodings=recodings,
         everyone=everyone,
-        people=people,
-        groups=full,
-        truth=original_of(table, everyone, 0, full, "release", facts),
-        before=Linked.of(people, people.leaves, original_groups(table, people.attributes, facts)),
-        after=Linked.of(people, people.nodes[0], released_groups(release, people.attributes, facts)),
+        people=everyone if known is None else known.file.people,
         population=_population(known),
         cuts=cuts,
         searched=searched,
@@ -73,15 +76,18 @@ def attack_tables(
     )
     document: dict[str, Any] = {
         "format": FORMAT,
-        "adversary": _adversary(table, known),
+        "recoding": recoding,
+        "adversary": _adversary(table, known, made_up),
         "known": None if known is None else known.name,
-        "people": people.total,
+        "people": attacked.people.total,
         "values": [],
     }
+    if made_up:
+        return document | _of_made_up_rows(attacked)
+    check_original(table, everyone, 0, recoding, attacked.groups, "release", facts)
     if thresholds is not None:
-        document["values"] = values(
-            facts.names, attacked.shares, table.rows, thresholds, attacked.before, attacked.after
-        )
+        after = attacked.grouped or attacked.after
+        document["values"] = values(facts.names, attacked.shares, table.rows, thresholds, attacked.before, after)
     for name, attack in one_by_one("attack", TABLE_ATTACKS.items()):
         document[name] = attack.function(attacked)
     document["persons"] = [_cut(person) for person in _persons(attacked, known)]
@@ -95,12 +101,36 @@ def attack_tables(
     return document
 
 
+def _of_made_up_rows(attacked: AttackedTable) -> dict[str, Any]:
+    """The rest of the document where no row is anybody's record: no risk is shown that nobody has looked at."""
+    told = (
+        "No record was linked: the release has rows that were made up (recoding: synthetic), none of which is a record "
+        "of the original. Whether they tell who was in the table is not known."
+    )
+    found = {name: attack.function(attacked) for name, attack in one_by_one("attack", TABLE_ATTACKS.items())}
+    reading = [told, *(part["reading"] for part in found.values() if part["applies"])]
+    return {"applies": False, **found, "persons": [], "knowing_the_method": None, "reading": reading}
+
+
 def _knowing_the_method(document: dict[str, Any], thresholds: Thresholds | None) -> dict[str, Any] | None:
     """How many people are above a threshold for whoever knows what the certificate tells: the promise, the scheme, and
-    that the release is the best. None where no threshold is promised."""
+    that the release is the best; with local recoding in which group everybody is, or who was sent away. None where no
+    threshold is promised."""
     if thresholds is None or all(share is None for share in thresholds):
         return None
     naive, scheme, minimality = document["linkage"]["after"], document["scheme"], document["minimality"]
+    untried = [name for name in ("scheme", "minimality", "expulsion") if document[name].get("untried")]
+    if document["recoding"] == "local":
+        grouped, expulsion = document["linkage"]["knowing_the_group"], document["expulsion"]
+        by_choice = expulsion["above_threshold"] if expulsion["applies"] else 0
+        return {
+            "above_threshold": max(naive["above_threshold"], grouped["above_threshold"], by_choice),
+            "by_suppression": 0,
+            "by_choice": by_choice,
+            "not_known": 0,
+            "untried": untried,
+            "knows": "splits" if expulsion["applies"] else "groups",
+        }
     by_scheme = scheme["above_threshold"] if scheme["applies"] else 0
     by_choice = minimality["above_threshold"]["new_people"] if minimality["applies"] else 0
     return {
@@ -108,7 +138,7 @@ def _knowing_the_method(document: dict[str, Any], thresholds: Thresholds | None)
         "by_suppression": by_scheme,
         "by_choice": by_choice,
         "not_known": scheme["untried"] if scheme["applies"] else 0,
-        "untried": [name for name in ("scheme", "minimality") if document[name].get("untried")],
+        "untried": untried,
     }
 
 
@@ -142,22 +172,6 @@ def _warnings(document: dict[str, Any], suppression: str) -> list[str]:
     ]
 
 
-def declined(recoding: str) -> dict[str, Any]:
-    """The document where no attack can be run yet: it says so, and never shows a low risk."""
-    how = "by groups that have values of their own" if recoding == "local" else "by rows that were made up"
-    sentence = (
-        f"No attack was tried: the release recodes {how} (recoding: {recoding}), and every attack so far looks for the "
-        "one published value above a known one. What an adversary learns from this release is not known."
-    )
-    return {
-        "format": FORMAT,
-        "applies": False,
-        "adversary": sentence,
-        "known": None,
-        "reading": [sentence],
-    }
-
-
 def _cut(part: Any) -> Any:
     """With long texts cut: the same value is here for many people, and a cell may hold a megabyte."""
     if isinstance(part, dict):
@@ -167,9 +181,12 @@ def _cut(part: Any) -> Any:
     return f"{part[: LONGEST_TEXT - 1]}…" if isinstance(part, str) and len(part) > LONGEST_TEXT else part
 
 
-def _adversary(table: EncodedTable, known: Known | None) -> str:
+def _adversary(table: EncodedTable, known: Known | None, made_up: bool) -> str:
     names = table.attributes if known is None else known.file.columns
     attributes = ", ".join(names)
+    if made_up:
+        whom = f"all {table.rows:,} people in the original" if known is None else f"the people in {known.name}"
+        return f"The adversary knows {attributes} of {whom}, and takes the nearest of the rows that were made up."
     if known is None:
         return (
             f"The adversary knows {attributes} of all {table.rows:,} people in the original (the worst case), looks "

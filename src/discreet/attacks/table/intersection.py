@@ -9,6 +9,10 @@ hide any (what thresholds rule out on top is stars.py). So does a group from whi
 adversary sees because they know how many people belong to it, and a group of which nothing is left: the person may
 be one of those deleted. So the truth always remains, and a value that remains alone is certain.
 
+Where groups have labels of their own (local recoding) a person may fit several. Then the group is all records that fit,
+possible is what any of them shows, and where anybody at all is missing from such a release every value is left, as
+nobody can say from which group.
+
 For their confidence they take the two groups as independent witnesses: p1(s) * p2(s) / prior(s), scaled to sum 1, where
 p1 and p2 are the shares in the two groups and the prior is the share in the table. Stars, and people about whom nothing
 is published, are spread over the values in proportion to the prior, stars over those that do not show in the group. It

@@ -12,20 +12,30 @@ so the attack never looks weaker than it is for want of a guess.
 
 Before: the same adversary with the original in hand, matched on equal leaves. After: with the release, matched on the
 published value above. Where they do not know some quasi-identifier of a person, all records fit that fit in the others.
+
+Where groups have labels of their own (local recoding), somebody may fit several groups, and the records that fit are
+those of all of them. That is less than is known by somebody who can tell in which group a person is, say because a
+record in it can be recognized: `knowing_the_group` is the same adversary with the records of that group alone. Their
+highest confidence is never lower, as a share of several groups together lies between the shares in each.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from discreet.attacks.rates import MATCH_BINS, rate
-from discreet.attacks.table.groups import UNTOLD, Groups, Thresholds, sums
-from discreet.attacks.table.people import People
-from discreet.values.arrays import Int32s, Int64s
+from discreet.attacks.table.above import fitting
+from discreet.attacks.table.facts import Facts
+from discreet.attacks.table.groups import NOWHERE, UNTOLD, Groups, Thresholds, sums
+from discreet.attacks.table.people import People, released_groups
+from discreet.encode.released_table import ReleasedTable
+from discreet.values.arrays import Int32s, Int64s, column_codes
 
 MOST_VALUES = 1000
 
@@ -41,13 +51,25 @@ class Linked:
     """the classes and, for people about whom less is known, unions of classes that fit one of them"""
     group_of: Int64s
     """people -> the group of all records that fit, NOWHERE where none does"""
+    population: Int64s
+    """class -> how many people fit it; those about whom less is known, or whom several labels fit, may fit several"""
+
+    @classmethod
+    def to(cls, people: People, number: int, release: ReleasedTable, facts: Facts) -> Linked:
+        """People and the records of one of the releases that they were placed in."""
+        above, keys = people.above[number], people.nodes[number]
+        if above is None:
+            return cls.of(people, keys, released_groups(release, people.attributes, facts))
+        classes = released_groups(release, range(len(release.nodes)), facts)
+        return cls.overlapping(people, keys, classes, above)
 
     @classmethod
     def of(cls, people: People, keys: Int32s, classes: Groups) -> Linked:
         """keys: attribute x people -> leaf or published node, UNTOLD where it is not known."""
         told = keys != UNTOLD
         if told.all():
-            return cls(people, classes, classes, classes.find(keys))
+            group_of = classes.find(keys)
+            return cls(people, classes, classes, group_of, _weights(people, classes, group_of))
         parts = [classes]
         for known in np.unique(told, axis=1).T:
             if not known.all():
@@ -55,24 +77,52 @@ class Linked:
                 fitting = unions.find(keys[:, (told == known[:, None]).all(axis=0)])
                 parts.append(unions.only(np.isin(np.arange(len(unions.sizes)), fitting)))
         groups = Groups.joined(parts)
-        return cls(people, classes, groups, groups.find(keys))
+        group_of = groups.find(keys)
+        weights = np.append(_weights(people, groups, group_of), 0)
+        population = np.zeros(len(classes.sizes), np.int64)
+        for place in groups.find_all(classes.keys):
+            population += weights[place]
+        return cls(people, classes, groups, group_of, population)
+
+    @classmethod
+    def overlapping(cls, people: People, keys: Int32s, classes: Groups, above: Sequence[csr_array]) -> Linked:
+        """Where several published values may lie above a known one.
+
+        keys: known attribute x people -> column of its matrix. classes: by all attributes.
+        """
+        _, first, key_of = np.unique(column_codes(keys - UNTOLD), return_index=True, return_inverse=True)
+        counts = sums(key_of, people.counts, len(first))
+        shown = csr_array((classes.count, (classes.group, classes.value)), (len(classes.sizes), classes.values))
+        sizes, stars = np.zeros(len(first), np.int64), np.zeros(len(first), np.int64)
+        population = np.zeros(len(classes.sizes), np.int64)
+        parts: list[tuple[Int64s, Int32s, Int64s]] = []
+        start = 0
+        for fits in fitting(keys[:, first], above, classes.keys[list(people.attributes)]):
+            some = slice(start, start + fits.shape[0])
+            together = (fits @ shown).tocsr()
+            together.sort_indices()
+            group = start + np.repeat(np.arange(fits.shape[0]), np.diff(together.indptr))
+            parts.append((group, together.indices.astype(np.int32), together.data))
+            sizes[some], stars[some] = fits @ classes.sizes, fits @ classes.stars
+            population += fits.T @ counts[some]
+            start = some.stop
+        groups = Groups(
+            keys[:, first],
+            sizes,
+            np.concatenate([np.zeros(0, np.int64), *(group for group, _, _ in parts)]),
+            np.concatenate([np.zeros(0, np.int32), *(value for _, value, _ in parts)]),
+            np.concatenate([np.zeros(0, np.int64), *(count for _, _, count in parts)]),
+            classes.values,
+            stars,
+        )
+        matched = sizes > 0
+        number = np.where(matched, np.cumsum(matched) - 1, NOWHERE)
+        return cls(people, classes, groups.only(matched), number[key_of], population)
 
     @property
     def weights(self) -> Int64s:
         """group -> how many people it fits by all that is known about them"""
-        matched = self.group_of >= 0
-        return sums(self.group_of[matched], self.people.counts[matched], len(self.groups.sizes))
-
-    @property
-    def population(self) -> Int64s:
-        """class -> how many people fit it; those about whom less is known may fit several"""
-        if self.groups is self.classes:
-            return self.weights
-        weights = np.append(self.weights, 0)
-        population = np.zeros(len(self.classes.sizes), np.int64)
-        for place in self.groups.find_all(self.classes.keys):
-            population += weights[place]
-        return population
+        return _weights(self.people, self.groups, self.group_of)
 
     @property
     def records(self) -> Int64s:
@@ -80,6 +130,11 @@ class Linked:
         if not len(self.groups.sizes):
             return np.zeros(len(self.group_of), np.int64)
         return np.where(self.group_of >= 0, self.groups.sizes[self.group_of], 0)
+
+
+def _weights(people: People, groups: Groups, group_of: Int64s) -> Int64s:
+    matched = group_of >= 0
+    return sums(group_of[matched], people.counts[matched], len(groups.sizes))
 
 
 def linkage(linked: Linked, thresholds: Thresholds | None) -> dict[str, Any]:

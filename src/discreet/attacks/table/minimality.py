@@ -75,6 +75,17 @@ BY_LEVELS = {
     "reading": "Not tried: the method publishes whole columns at one level, and this attack compares with cuts that "
     "it would not choose.",
 }
+BY_SIZES = {
+    "applies": False,
+    "reading": "Each group has labels of its own, and groups were made without looking at sensitive values, so how "
+    "they were chosen tells nothing about these.",
+}
+BY_VALUES = {
+    "applies": False,
+    "untried": True,
+    "reading": "Not tried: each group has labels of its own, and groups were made with sensitive values in view. That "
+    "a group was not made smaller tells something to somebody who knows the method, and how much is not known.",
+}
 CELLS_AT_ONCE = 1 << 19
 MOST_CELLS = 1 << 23
 MOST_VALUES = 200

@@ -4,10 +4,11 @@ The worst case is that they know everybody in the original. Otherwise they have 
 quasi-identifiers of some people, who need not be in the table at all.
 
 A known value is placed by the policy's own taxonomy. In the original it is the leaf with the same label. In the
-release it is the one label on the way from the value up to the root that is published: published values never lie
-above one another, so there is at most one. Labels, not numbers, are compared, because a taxonomy made from data
-(postal codes, dates) is not the same for the known file as for the original. A value without a place is nobody's,
-except where the policy treats these values as missing.
+release it is the one label on the way from the value up to the root that is published: values recoded by cuts never lie
+above one another, so there is at most one. Where each group has labels of its own, it is all labels on that way that
+are published, and a group fits whoever has its label among them in each column. Labels, not numbers, are compared,
+because a taxonomy made from data (postal codes, dates) is not the same for the known file as for the original. A value
+without a place is nobody's, except where the policy treats these values as missing.
 
 A missing value in a known file is not known, and any value fits it; a column in which all are missing is not known
 about anybody. In the worst case a missing value is like any other: they know that the original does not have it.
@@ -23,6 +24,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from discreet.attacks.table.facts import Facts
 from discreet.attacks.table.groups import NOWHERE, UNTOLD, Groups
@@ -34,7 +36,7 @@ from discreet.policy import TablePolicy
 from discreet.read.cleaning import clean_table
 from discreet.read.table import load_table
 from discreet.read.taxonomies import taxonomy_builder
-from discreet.taxonomy import MISSING, Taxonomy
+from discreet.taxonomy import MISSING, PublishedValues, Taxonomy
 from discreet.values.arrays import Int32s, Int64s
 from discreet.values.words import briefly
 
@@ -53,10 +55,13 @@ class People:
     """known attribute x people -> leaf in the original, NOWHERE when it has no such value, UNTOLD when not known"""
     nodes: tuple[Int32s, ...]
     """for each release: known attribute x people -> published node, NOWHERE when none lies above the value, UNTOLD
-    when it is not known"""
+    when it is not known; where several may lie above it, the column of the matrix in `above` in place of the node"""
     truth: Int32s | None
     """the sensitive value; NOWHERE: one that the original does not have; UNTOLD: not known. None: nobody's is"""
     counts: Int64s
+    above: tuple[tuple[csr_array, ...] | None, ...] = (None, None)
+    """for each release: for each known attribute, published value x what may be known -> whether it lies above it;
+    None where at most one does"""
 
     @property
     def total(self) -> int:
@@ -77,19 +82,32 @@ def published_nodes(taxonomy: Taxonomy, nodes: Int32s) -> Int32s:
     return above
 
 
-def everybody(table: EncodedTable, releases: Sequence[ReleasedTable], *, one_truth: bool = True) -> People:
-    """The worst case: all people of the original, and the truth about each where that is one value."""
-    nodes = tuple(
-        np.stack(
-            [
-                published_nodes(taxonomy, release.nodes[attribute])[table.leaves[attribute]]
-                for attribute, taxonomy in enumerate(table.taxonomies)
-            ]
+def everybody(
+    table: EncodedTable, releases: Sequence[ReleasedTable], *, one_truth: bool = True, overlapping: Sequence[bool] = ()
+) -> People:
+    """The worst case: all people of the original, and the truth about each where that is one value.
+
+    overlapping: for each release whether published values may lie above one another; without it, none may.
+    """
+    nodes: list[Int32s] = []
+    above: list[tuple[csr_array, ...] | None] = []
+    for release, overlap in zip(releases, overlapping or [False] * len(releases), strict=True):
+        published = list(zip(table.taxonomies, release.nodes, strict=True))
+        values = zip(release.published_values(table.taxonomies), release.nodes, strict=True)
+        above.append(tuple(each.covers(np.unique(row)) for each, row in values) if overlap else None)
+        nodes.append(
+            table.leaves
+            if overlap
+            else np.stack(
+                [
+                    published_nodes(taxonomy, row)[leaves]
+                    for (taxonomy, row), leaves in zip(published, table.leaves, strict=True)
+                ]
+            )
         )
-        for release in releases
-    )
     truth = table.sensitive if one_truth else None
-    return People(tuple(range(len(table.attributes))), table.leaves, nodes, truth, table.counts)
+    attributes = tuple(range(len(table.attributes)))
+    return People(attributes, table.leaves, tuple(nodes), truth, table.counts, tuple(above))
 
 
 def original_groups(table: EncodedTable, attributes: Sequence[int], facts: Facts) -> Groups:
@@ -140,8 +158,9 @@ def known_people(
     policy: TablePolicy,
     encoding: Encoding,
     releases: Sequence[ReleasedTable],
+    overlapping: Sequence[bool] = (),
 ) -> KnownFile:
-    """Loads a file, or a table in memory, of people whom the adversary knows."""
+    """Loads a file, or a table in memory, of people whom the adversary knows. overlapping: as for `everybody`."""
     shape = load_table(engine, source, KNOWN, fewest_rows=1)
     clean_table(engine, policy.cleanings(), name, KNOWN)
     table = encoding.table
@@ -161,7 +180,9 @@ def known_people(
     values: dict[str, tuple[str, ...]] = {}
     codes: dict[str, Mapping[str, int]] = {}
     leaf_of: list[Int32s] = []
+    overlaps = overlapping or [False] * len(releases)
     node_of: list[list[Int32s]] = [[] for _ in releases]
+    above: list[list[csr_array]] = [[] for _ in releases]
     strangers: dict[str, Strange] = {}
     for column, attribute in zip(columns, attributes, strict=True):
         distinct, counts = found_in[column]
@@ -179,10 +200,16 @@ def known_people(
             if value in own or (path and path[0] != MISSING and path[0] in leaves)
         }
         strangers |= _strange(name, column, distinct, counts, familiar, own)
-        for release, found in zip(releases, node_of, strict=True):
-            published_nodes(taxonomy, release.nodes[attribute])
-            shown = {taxonomy.labels[node]: int(node) for node in np.unique(release.nodes[attribute])}
-            found.append(np.array([_published(path, shown) for path in paths], np.int32))
+        for release, overlap, found, matrices in zip(releases, overlaps, node_of, above, strict=True):
+            codes_shown = np.unique(release.nodes[attribute])
+            published = release.published_values(table.taxonomies)[attribute]
+            shown = {published.labels[code]: code for code in codes_shown.tolist()}
+            if overlap:
+                found.append(np.array([UNTOLD if path is None else at for at, path in enumerate(paths)], np.int32))
+                matrices.append(_all_published(paths, leaf_of[-1], published, codes_shown))
+            else:
+                published_nodes(taxonomy, release.nodes[attribute])
+                found.append(np.array([_published(path, shown) for path in paths], np.int32))
     truth_codes: Int32s | None = None
     if len(policy.columns("sensitive")) == 1 and not encoding.table.is_joint and policy.sensitive in shape.columns:
         distinct, counts = engine.distinct(policy.sensitive, KNOWN)
@@ -203,6 +230,9 @@ def known_people(
             ),
             truth=None if truth_codes is None else truth_codes[found_codes[quasi]],
             counts=people,
+            above=tuple(
+                tuple(matrices) if overlap else None for overlap, matrices in zip(overlaps, above, strict=True)
+            ),
         ),
         columns=tuple(columns),
         codes=found_codes[:quasi],
@@ -247,6 +277,23 @@ def _published(path: Sequence[str] | None, shown: Mapping[str, int]) -> int:
     if path is None:
         return UNTOLD
     return next((shown[label] for label in path if label in shown), NOWHERE)
+
+
+def _all_published(
+    paths: Sequence[Sequence[str] | None], leaves: Int32s, published: PublishedValues, shown: Int32s
+) -> csr_array:
+    """published value of those shown x what is known -> whether it is on the way up from there, or covers its leaf
+
+    A label that was made for a group is on no way up; it covers leaves of the original, and nobody else's values.
+    """
+    found = published.covers(shown)[:, np.maximum(leaves, 0)].tolil()
+    found[:, leaves < 0] = False
+    place = {published.labels[code]: row for row, code in enumerate(shown.tolist())}
+    for known, path in enumerate(paths):
+        for label in path or ():
+            if label in place:
+                found[place[label], known] = True
+    return csr_array(found)
 
 
 def _strange(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +10,14 @@ import numpy as np
 
 from discreet.attacks.original import check_size, original_source
 from discreet.attacks.table.attacked import Known
-from discreet.attacks.table.document import attack_tables, declined
+from discreet.attacks.table.document import attack_tables
 from discreet.attacks.table.people import known_people
 from discreet.encode.released_table import ReleasedTable, read_release
 from discreet.encode.table import EncodedTable, Encoding
 from discreet.engine import Engine
 from discreet.errors import InputError
 from discreet.policy import TablePolicy
-from discreet.recode.table.recoded import ByCuts
+from discreet.recode.table.recoded import ByCuts, ByRegions, NewRows, Recoding
 from discreet.search.table.solve import SolvedTable, encode
 from discreet.taxonomy import Cut
 from discreet.verifier.certificate import read_certificate
@@ -30,15 +30,15 @@ def attack_solved(
 
     original: with its taxonomies as given, so the cuts are looked up in them by their labels.
     """
-    recoded = solved.chosen.recoded
-    if not isinstance(recoded, ByCuts):
-        return declined(recoded.recoding)
-    taxonomies = original.table.taxonomies
-    cuts = tuple(Cut.from_labels(tree, cut.labels) for tree, cut in zip(taxonomies, recoded.cuts, strict=True))
+    recoded, taxonomies = solved.chosen.recoded, original.table.taxonomies
+    cuts = None
+    if isinstance(recoded, ByCuts):
+        cuts = tuple(Cut.from_labels(tree, cut.labels) for tree, cut in zip(taxonomies, recoded.cuts, strict=True))
     return attack_tables(
         solved.policy,
         original.without_class(),
         release.without_class(),
+        recoding=recoded.recoding,
         cuts=cuts,
         searched=solved.search is not None,
         random=random,
@@ -60,21 +60,21 @@ def attack_folder(
     # Not collapsed: a recoding that was applied may publish any label of a chain.
     encoding = encode(engine, policy, source).without_class()
     check_size(encoding.table.rows, result, source or policy.data.path, "rows")
-    recoding = result.get("recoding", ByCuts.recoding)
-    if recoding != ByCuts.recoding:
-        if known is not None or second is not None:
-            raise InputError(
-                f"--known and --second need a release whose values were recoded globally, and this one says recoding: "
-                f"{recoding}; leave them out."
-            )
-        return declined(recoding)
+    recoding: Recoding = result.get("recoding", ByCuts.recoding)
+    if recoding == NewRows.recoding and second is not None:
+        raise InputError(
+            f"--second compares what two releases say of somebody's record, and the rows of this one were made up "
+            f"(recoding: {recoding}); leave it out."
+        )
     release = _release(engine, folder / "release", encoding)
     other = None if second is None else _second_release(engine, Path(second), encoding)
-    people = None if known is None else _known(engine, known, policy, encoding, release, other)
+    placed = [] if recoding == NewRows.recoding else [(release, recoding), *([] if other is None else [other])]
+    people = None if known is None else _known(engine, known, policy, encoding, placed)
     return attack_tables(
         policy,
         encoding,
         release,
+        recoding=recoding,
         cuts=_released_cuts(encoding.table, result),
         second=other,
         known=people,
@@ -112,8 +112,8 @@ def _released_cuts(table: EncodedTable, result: Mapping[str, Any]) -> tuple[Cut,
     )
 
 
-def _second_release(engine: Engine, folder: Path, encoding: Encoding) -> ReleasedTable:
-    """The second release in the terms of the first, whose columns and values it must have."""
+def _second_release(engine: Engine, folder: Path, encoding: Encoding) -> tuple[ReleasedTable, Recoding]:
+    """The second release in the terms of the first, whose columns and values it must have, and how it was recoded."""
     try:
         certificate = read_certificate(folder)
     except InputError as error:
@@ -121,10 +121,10 @@ def _second_release(engine: Engine, folder: Path, encoding: Encoding) -> Release
             f"{folder}: the second release cannot be read: {error} Give a folder that publish wrote with --second DIR."
         ) from None
     recoding = certificate.entries.get("recoding", ByCuts.recoding)
-    if recoding != ByCuts.recoding:
+    if recoding not in (ByCuts.recoding, ByRegions.recoding):
         raise InputError(
-            f"{folder}: the second release says recoding: {recoding}, and only releases whose values were recoded "
-            "globally can be compared; give another one with --second DIR."
+            f"{folder}: the second release says recoding: {recoding}, and only releases whose rows are people's "
+            "records can be compared (recoding: global or local); give another one with --second DIR."
         )
     columns = certificate.entries.get("columns")
     roles = (
@@ -143,7 +143,7 @@ def _second_release(engine: Engine, folder: Path, encoding: Encoding) -> Release
             f"{', '.join(encoding.joint.columns) or 'none'}); give a second release of the same columns."
         )
     try:
-        return read_release(engine, certificate.data, encoding, escaped=certificate.escaped)
+        return read_release(engine, certificate.data, encoding, escaped=certificate.escaped), recoding
     except InputError as error:
         raise InputError(
             f"{folder}: the second release cannot be compared with the first, which knows other values: {error} Give a "
@@ -156,11 +156,10 @@ def _known(
     source: object,
     policy: TablePolicy,
     encoding: Encoding,
-    release: ReleasedTable,
-    second: ReleasedTable | None,
+    placed: Sequence[tuple[ReleasedTable, Recoding]],
 ) -> Known:
     is_file = isinstance(source, str | Path)
     name = Path(str(source)).name if is_file else "the known table"
     path = Path(str(source)) if is_file else source
-    releases = [release] if second is None else [release, second]
-    return Known(engine, name, known_people(engine, path, name, policy, encoding, releases))
+    releases, overlapping = [release for release, _ in placed], [recoding == "local" for _, recoding in placed]
+    return Known(engine, name, known_people(engine, path, name, policy, encoding, releases, overlapping))

@@ -13,6 +13,13 @@ taken as the larger of the two. A class that nobody in the population fits canno
 Somebody about whom not everything is known fits every class that agrees with what is known.
 
 share_at_risk is the share of records whose risk exceeds one in five, the usual limit.
+
+Where groups have labels of their own (local recoding), somebody may fit several of them. Two adversaries are told
+apart. One knows in which group a person is, say because the method is known or a record in it can be recognized; for
+them a class is the group by itself, and its records are those of as many people. The other takes all records that fit:
+the prosecutor finds a person with 1 / (the records of all groups that fit), so their risk is counted by people and not
+by records; of the journalist's people F there are all who fit the group. The first risks more, always: a group that
+somebody is in is one of those that fit.
 """
 
 from __future__ import annotations
@@ -22,6 +29,7 @@ from typing import Any
 
 import numpy as np
 
+from discreet.attacks.table.linkage import Linked
 from discreet.values.arrays import Int64s
 
 AT_RISK = Fraction(1, 5)
@@ -37,6 +45,14 @@ def risks(sizes: Int64s, population: Int64s) -> dict[str, Any]:
         "journalist": journalist,
         "marketer": journalist["average"],
     }
+
+
+def risks_among_all_that_fit(linked: Linked) -> dict[str, Any]:
+    """The same where people may fit several classes: for the prosecutor by people, and for the others by records."""
+    records, counts = linked.records, linked.people.counts
+    fits = records > 0
+    by_records = risks(linked.classes.sizes, linked.population)
+    return {**by_records, "prosecutor": _summary(counts[fits], records[fits], linked.people.total)}
 
 
 def _summary(records: Int64s, alike: Int64s, total: int) -> dict[str, float]:

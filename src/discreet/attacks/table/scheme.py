@@ -28,6 +28,10 @@ NOT_KNOWN = {
     "known.",
 }
 
+BY_GROUPS = {
+    "applies": False,
+    "reading": "Each group has labels of its own, and no value or record is suppressed, so there is no scheme to know.",
+}
 NOTHING_SUPPRESSED = {
     "applies": False,
     "reading": "Nothing was suppressed, so knowing the suppression scheme adds nothing.",

@@ -14,6 +14,8 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
     """Three to nine sentences with the figures before and after."""
     people = document["people"]
     before, after = document["linkage"]["before"], document["linkage"]["after"]
+    grouped = document["linkage"].get("knowing_the_group")
+    most = grouped or after
     sentences = [
         f"In the original, {_of(before['found'], people)} {'fit' if before['found'] > 1 else 'fits'} exactly one "
         f"record; in the release, {_of(after['found'], people)}."
@@ -30,9 +32,16 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
     if after["highest_confidence"] is not None:
         sentences.append(
             f"The sensitive value is certain for {people_in_words(before['certain'])} before and "
-            f"{people_in_words(after['certain'])} after; the highest confidence "
-            f"{changes(before['highest_confidence'], after['highest_confidence'])}."
+            f"{people_in_words(most['certain'])} after; the highest confidence "
+            f"{changes(before['highest_confidence'], most['highest_confidence'])}"
+            + (f", and by all records that fit to {percent(after['highest_confidence'])}." if grouped else ".")
         )
+        if grouped:
+            sentences.insert(
+                -1,
+                "Groups have labels of their own, and a person may fit several; the worst case is somebody who knows "
+                "the group that each is in.",
+            )
     if after["above_threshold"] is not None:
         kept = _of(after["above_threshold"], people)
         sentences.append(
@@ -49,16 +58,21 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
             else f"For {who}, one is exceeded for {whom}."
         )
     if after["guesses"]:
-        guess, base = after["guesses"], after["baseline"]
+        guess, base = guesses_right(document["linkage"])["guesses"], after["baseline"]
         sentences.append(
             f"Guessing from the original is right for {percent(before['guesses']['rate'])} of the people, from the "
             f"release for {percent(guess['rate'])} ({_interval(guess)}), and without knowing anybody for "
             f"{percent(base['rate'])} ({_interval(base)})."
         )
     risk = document["risk"]
+    endangered = {when: percent(risk[when]["prosecutor"]["share_at_risk"]) for when in ("before", "after")}
     sentences.append(
-        f"{percent(risk['before']['prosecutor']['share_at_risk'])} of the records are in groups of fewer than five "
-        f"before, {percent(risk['after']['prosecutor']['share_at_risk'])} after."
+        f"{endangered['before']} of the records are in groups of fewer than five before, "
+        + (
+            f"and fewer than five records of the release fit {endangered['after']} of the people."
+            if known is not None and document["recoding"] == "local"
+            else f"{endangered['after']} after."
+        )
     )
     attacks = list(attacks)
     parts = ((attack.beyond, document[attack.name]) for attack in attacks)
@@ -73,18 +87,30 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
     return sentences
 
 
+def guesses_right(linkage: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The adversary of the release who guesses right more often: by all that fit, or knowing the group."""
+    sides = [linkage[name] for name in ("after", "knowing_the_group") if linkage.get(name)]
+    return max(sides, key=lambda side: side["guesses"]["rate"] if side["guesses"] else 0.0)
+
+
 def above_knowing_the_method(known: Mapping[str, Any]) -> str:
     """How many people are above a threshold for somebody who knows the method, as far as it is known."""
-    unsure = "scheme" in known["untried"] or known["not_known"]
+    unsure = {"scheme", "expulsion"} & set(known["untried"]) or known["not_known"]
     if unsure and not known["above_threshold"]:
         return "not known"
     return f"{'at least ' if unsure else ''}{known['above_threshold']:,}"
 
 
-def known_of_the_method(known: Mapping[str, Any], scheme: str = "the suppression scheme") -> str:
-    """What the adversary of that figure knows: only the scheme where what the choice of the release tells was not
-    tried."""
-    return scheme if known["untried"] == ["minimality"] else "the method"
+def known_of_the_method(known: Mapping[str, Any], *, briefly: bool = False) -> str:
+    """What the adversary of that figure knows: only the scheme, or with local recoding only the groups, where what the
+    choice of the release tells was not tried."""
+    in_full, in_short = {
+        "scheme": ("the suppression scheme", "the scheme"),
+        "groups": ("each person's group", "the group"),
+        "splits": ("how those who are alike were split", "the splits"),
+        "method": ("the method", "the method"),
+    }[known.get("knows") or ("scheme" if known["untried"] == ["minimality"] else "method")]
+    return in_short if briefly else in_full
 
 
 def _about(known: KnownFile) -> list[str]:

@@ -47,6 +47,11 @@ NO_STARS = {
     "applies": False,
     "reading": "The release has no suppressed sensitive values, so there is no star that could give one away.",
 }
+BY_GROUPS = {
+    "applies": False,
+    "reading": "Each group has labels of its own, and every record is published with its sensitive value, so there is "
+    "no star that could give one away.",
+}
 WHOLE_GROUPS = {
     "applies": False,
     "reading": "A record has several sensitive values here, or several have a threshold together. Then a group shows "

@@ -81,7 +81,7 @@ def measure_table(
     the measures that need one are then left out, as are those that cannot take the recoding. An InputError is
     raised when the release cannot be one of this original, or holds values that overlap.
     """
-    comparison = Comparison(original, release, sensitive, class_column, again)
+    comparison = Comparison(original, release, sensitive, class_column, recoding, again)
     # Each measure draws from a stream of its own, so that a new one does not change the others' figures.
     streams = dict(zip(TABLE_MEASURES, random.spawn(len(TABLE_MEASURES)), strict=True))
     applying = {
@@ -115,12 +115,11 @@ def measure_solved(
         recoding=recoding,
         again=makes_again(solved.policy, solved.problem, original) if makes_numbers else None,
     )
-    untaken = [
-        measure.title
+    untaken = {
+        measure.title: reason
         for measure in TABLE_MEASURES.values()
-        if measure.recodings != MADE_UP
-        and (recoding not in measure.recodings or (measure.needs_sensitive and original.table.is_joint))
-    ]
+        if measure.recodings != MADE_UP and (reason := _why_not(measure, recoding, joint=original.table.is_joint))
+    }
     return {
         **({} if makes_numbers else {"classes": classes(original.table, release)}),
         "utility": [measurement.as_dict() for measurement in measurements],
@@ -156,3 +155,14 @@ def makes_again(policy: TablePolicy, problem: TableProblem, original: Encoding) 
         return MadeUpRows(numbers, classes)
 
     return make_up
+
+
+def _why_not(measure: TableMeasure, recoding: str, *, joint: bool) -> str:
+    """Why a release cannot be measured so; empty where it can."""
+    if measure.needs_sensitive and joint:
+        return "it takes a record to have one sensitive value, and here it has several"
+    if recoding in measure.recodings:
+        return ""
+    if recoding == "synthetic":
+        return "it counts rows by what they show of somebody's record, and the rows were made up"
+    return "it asks what became of each record, and groups with labels of their own do not tell"

@@ -14,6 +14,13 @@ records are gone. (Deleting records can create association, so with deletions ke
 alone distorts is shown by V at one resolution: the original's values generalized as published against the release's.
 V is not corrected for bias: sqrt(chi2 / (n (min(values x, values y) - 1))), 0 when one column has a single value.
 
+Where groups have labels of their own, or rows were made up, labels are no categories: they overlap, and which label a
+value gets in one column goes with the group, as those of all other columns do, so labels would seem associated that
+values are not. There the evidence is that of the leaves, each row spread equally over all pairs of leaves below its two
+labels. Where labels exclude one another this is the same figure, as leaves that are spread equally add nothing to the
+ratio n_xy n / (n_x n_y) of their labels. (Kept may exceed 1 there.) V of the original's values generalized as published
+does not exist, and pairs of more than MOST_PAIRS_OF_LEAVES are not computed.
+
 Records whose sensitive value is suppressed are left out of the pairs with that column. Mutual information of a sample
 is above 0 even for independent columns, and the more so the finer they are, so what is kept is, if anything,
 understated. Pairs that may well be independent are listed as weak and left out of the figure, which is the release's
@@ -31,11 +38,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from discreet.encode.joint import SUPPRESSED
 from discreet.measure.measurement import Measurement, Unit, percent
-from discreet.measure.table.comparison import BY_CUTS, UNPUBLISHED, Comparison, cross_table, weighted_counts
-from discreet.values.arrays import Int64s
+from discreet.measure.table.comparison import ANY_RECODING, UNPUBLISHED, Comparison, cross_table
+from discreet.values.arrays import Floats, Int64s
+
+MOST_PAIRS_OF_LEAVES = 1 << 24
 
 Integers = npt.NDArray[np.integer]
 
@@ -69,49 +79,65 @@ class PairwiseAssociation:
     unit: ClassVar[Unit] = "share"
     needs_sensitive: ClassVar[bool] = False
     needs_class: ClassVar[bool] = False
-    recodings: ClassVar[tuple[str, ...]] = BY_CUTS
+    recodings: ClassVar[tuple[str, ...]] = ANY_RECODING
 
     def measure(self, comparison: Comparison, random: np.random.Generator) -> Measurement:
         original, release = comparison.original, comparison.release
+        by_cuts = comparison.recoding == "global"
         before: dict[str, Integers] = dict(zip(original.attributes, original.leaves, strict=True))
-        generalized: dict[str, Integers] = dict(zip(original.attributes, comparison.nodes - UNPUBLISHED, strict=True))
         after: dict[str, Integers] = dict(zip(original.attributes, release.nodes, strict=True))
+        generalized: dict[str, Integers] = {}
+        spread: dict[str, csr_array] = {}
+        if by_cuts:
+            generalized |= zip(original.attributes, comparison.nodes - UNPUBLISHED, strict=True)
+        else:
+            spread |= {name: comparison.spread(index) for index, name in enumerate(original.attributes)}
         if comparison.sensitive is not None:
             before[comparison.sensitive] = generalized[comparison.sensitive] = original.sensitive
             after[comparison.sensitive] = release.sensitive
+            spread[comparison.sensitive] = identity(len(original.sensitive_values))
         if comparison.class_column is not None:
             before[comparison.class_column] = generalized[comparison.class_column] = original.classes
             after[comparison.class_column] = release.classes
+            spread[comparison.class_column] = identity(len(original.class_values))
         pairs = []
         for first, second in combinations(before, 2):
             then = dependence(before[first], before[second], original.counts)
-            coarse = dependence(generalized[first], generalized[second], original.counts)
+            coarse: Dependence | None = None
+            now: Dependence | None = None
             shown = (after[first] != SUPPRESSED) & (after[second] != SUPPRESSED)
-            now = dependence(after[first][shown], after[second][shown], release.counts[shown])
+            rows = (after[first][shown], after[second][shown], release.counts[shown])
+            if by_cuts:
+                coarse = dependence(generalized[first], generalized[second], original.counts)
+                now = dependence(*rows)
+            elif spread[first].shape[1] * spread[second].shape[1] <= MOST_PAIRS_OF_LEAVES:
+                now = spread_dependence(*rows, spread[first], spread[second])
             pairs.append(
                 {
                     "columns": [first, second],
                     "original": then.evidence,
-                    "release": now.evidence,
-                    "kept": None if then.is_weak else now.evidence / then.evidence,
+                    "release": None if now is None else now.evidence,
+                    "kept": None if then.is_weak or now is None else now.evidence / then.evidence,
                     "weak": then.is_weak,
                     "cramers_v": {
                         "original": then.cramers_v,
-                        "original_as_published": coarse.cramers_v,
-                        "release": now.cramers_v,
+                        "original_as_published": None if coarse is None else coarse.cramers_v,
+                        "release": None if now is None else now.cramers_v,
                     },
                 }
             )
         return self._measurement(pairs)
 
     def _measurement(self, pairs: list[dict[str, Any]]) -> Measurement:
-        strong = [pair for pair in pairs if not pair["weak"]]
+        strong = [pair for pair in pairs if pair["kept"] is not None]
         if not strong:
             return Measurement.of(
                 self,
                 original=None,
                 release=None,
-                reading="No two columns of the original are associated beyond chance, so there is nothing to keep.",
+                reading="No two columns of the original are associated beyond chance, so there is nothing to keep."
+                if all(pair["weak"] for pair in pairs)
+                else "Not measured: the columns that are associated have too many different values.",
                 details={"pairs": pairs},
             )
         kept = sum(pair["release"] for pair in strong) / sum(pair["original"] for pair in strong)
@@ -124,14 +150,32 @@ class PairwiseAssociation:
         )
 
 
+def identity(size: int) -> csr_array:
+    """Values that stand for themselves."""
+    return csr_array((np.ones(size), np.arange(size), np.arange(size + 1)), shape=(size, size))
+
+
 def dependence(first: Integers, second: Integers, counts: Int64s) -> Dependence:
     """The association of two columns of values with counts."""
     (x, y), cells = cross_table(np.stack([first, second]), counts)
-    total = int(cells.sum())
+    return _dependence(x, y, cells)
+
+
+def spread_dependence(
+    first: Integers, second: Integers, counts: Int64s, of_first: csr_array, of_second: csr_array
+) -> Dependence:
+    """The same of what the values stand for: of_first, value x leaf -> its share."""
+    rows = csr_array((counts, (first, second)), shape=(of_first.shape[0], of_second.shape[0]))
+    leaves = (of_first.T @ rows @ of_second).tocoo()
+    return _dependence(leaves.row, leaves.col, leaves.data)
+
+
+def _dependence(x: Integers, y: Integers, cells: Int64s | Floats) -> Dependence:
+    total = float(cells.sum())
     if not total:
         return Dependence(0.0, 0.0, 0, 0.0)
-    of_x, of_y = weighted_counts(x, cells), weighted_counts(y, cells)
-    expected = of_x[x].astype(np.float64) * of_y[y] / total
+    of_x, of_y = np.bincount(x, weights=cells), np.bincount(y, weights=cells)
+    expected = of_x[x] * of_y[y] / total
     evidence = float(cells @ np.log(cells / expected))
     ways = (int((of_x > 0).sum()) - 1, int((of_y > 0).sum()) - 1)
     if not min(ways):

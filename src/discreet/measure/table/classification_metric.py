@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from discreet.losses.cm import Classification
 from discreet.measure.measurement import Measurement, Unit, percent
-from discreet.measure.table.comparison import BY_CUTS, Comparison, cross_table
+from discreet.measure.table.comparison import ANY_RECODING, Comparison, cross_table
 from discreet.values.arrays import Int64s
 
 
@@ -31,7 +31,7 @@ class PublishedClassification:
     unit: ClassVar[Unit] = "share"
     needs_sensitive: ClassVar[bool] = False
     needs_class: ClassVar[bool] = True
-    recodings: ClassVar[tuple[str, ...]] = BY_CUTS
+    recodings: ClassVar[tuple[str, ...]] = ANY_RECODING
 
     def measure(self, comparison: Comparison, random: np.random.Generator) -> Measurement:
         rows = comparison.rows

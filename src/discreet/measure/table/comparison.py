@@ -12,6 +12,11 @@ chance, which follows from the counts:
 
 with cell = (published group, class, sensitive value). Where nothing was deleted, kept is 1 and every measure that
 uses it is exact; elsewhere it is the expectation over the draw.
+
+Where groups have labels of their own (local recoding) nobody can say which records are behind a row. What is measured
+then looks at the published rows alone, where a value stands equally for each of the leaves that it may stand for
+(`spread`). Measures that ask what became of a record are left out (`BY_CUTS`). Rows that were made up (synthetic) have
+measures of their own (`MADE_UP`).
 """
 
 from __future__ import annotations
@@ -23,6 +28,7 @@ from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from discreet.encode.joint import SUPPRESSED
 from discreet.encode.released_table import ReleasedTable
@@ -75,6 +81,7 @@ class Comparison:
     release: ReleasedTable
     sensitive: str | None
     class_column: str | None
+    recoding: str = "global"
     again: Again | None = None
     """where numbers were made up: makes rows up from some of the records, in the same way"""
 
@@ -118,12 +125,19 @@ class Comparison:
     @cached_property
     def values(self) -> tuple[PublishedValues, ...]:
         """For each attribute what the numbers in the release stand for."""
-        return self.release.values or tuple(map(PublishedValues, self.original.taxonomies))
+        return self.release.published_values(self.original.taxonomies)
 
     def published(self, attribute: int) -> Int64s:
         """How many rows are published at each node of the attribute's taxonomy, or other label."""
         number = len(self.values[attribute].labels)
         return weighted_counts(self.release.nodes[attribute], self.release.counts, number)
+
+    def spread(self, attribute: int) -> csr_array:
+        """published value x leaf -> the share of the value that stands for the leaf"""
+        values = self.values[attribute]
+        shares = values.covers().astype(np.float64)
+        shares.data /= np.repeat(values.leaf_counts, values.leaf_counts)
+        return shares
 
     @cached_property
     def node_of_leaf(self) -> tuple[Int32s, ...]:
@@ -202,7 +216,8 @@ class TableMeasure(Described, Protocol):
 
     needs_class: ClassVar[bool]
     recodings: ClassVar[tuple[str, ...]]
-    """the recodings that it can measure: ANY_RECODING where it looks at the published groups alone"""
+    """the recodings that it can measure: ANY_RECODING where it looks at the published rows alone, BY_CUTS where it has
+    to know what became of each, MADE_UP where rows must be nobody's"""
 
     def measure(self, comparison: Comparison, random: np.random.Generator) -> Measurement:
         """The measure of a release; one that draws nothing leaves `random` alone."""

@@ -15,6 +15,12 @@ Why not the whole release: it was made from all records, so testing on originals
 on. What remains is that the cut was chosen with all records in view; it is chosen for privacy and loss, so this
 flatters the release only a little, but it does.
 
+Where groups have labels of their own, or rows were made up, nobody can say which rows are the training records, and a
+new record cannot be generalized in one way. There step 3 takes two thirds of the published rows, drawn at random, as
+they are, and tests on the test records as the original has them. Some of these rows are those of test records, which
+flatters the release: on Adult, groups of five seem .003 better than the original. A feature then says what share of
+a published value stands for a leaf below the one it asks for: 1 or 0 for a record of the original.
+
 Both trees see the same kind of features: for each quasi-identifier the middle of the leaf numbers under the value,
 which thresholds can split as leaves are in the order of the taxonomy, and for each value (of the most frequent ones,
 where there are many) whether the record has it. Leaves of a tree hold at least 0.1% of the training records, or the
@@ -31,8 +37,10 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from discreet.encode.joint import SUPPRESSED
 from discreet.measure.measurement import Measurement, Unit, percent
-from discreet.measure.table.comparison import BY_CUTS, UNPUBLISHED, Comparison
+from discreet.measure.table.comparison import ANY_RECODING, UNPUBLISHED, Comparison
+from discreet.taxonomy import PublishedValues
 from discreet.values.arrays import Floats, Int32s, Int64s, column_codes
 
 TRAINING_SHARE = 2 / 3
@@ -65,7 +73,7 @@ class TrainedClassifier:
     unit: ClassVar[Unit] = "share"
     needs_sensitive: ClassVar[bool] = False
     needs_class: ClassVar[bool] = True
-    recodings: ClassVar[tuple[str, ...]] = BY_CUTS
+    recodings: ClassVar[tuple[str, ...]] = ANY_RECODING
 
     def measure(self, comparison: Comparison, random: np.random.Generator) -> Measurement:
         try:
@@ -94,7 +102,10 @@ class TrainedClassifier:
         )
         majority = int(np.argmax(np.bincount(classes, weights=sample.training)))
         baseline = float((classes == majority) @ sample.testing / test_records)
-        train, test = _as_published(comparison, sample)
+        if comparison.recoding == "global":
+            train, test = _as_published(comparison, sample)
+        else:
+            train, test = _rows_as_they_are(comparison, sample, random)
         after = accuracy(train, test) if len(train.weights) else None
         details: dict[str, Any] = {
             "ran": True,
@@ -119,6 +130,8 @@ class TrainedClassifier:
                 f"records; trained on the original it is {percent(before)}, and always guessing the commonest gives "
                 f"{percent(baseline)}."
             )
+            if comparison.recoding != "global":
+                reading = f"{reading[:-1]}; it saw all records, also those it is tested on, which flatters it a little."
         if len(sample.chosen) < len(comparison.original.counts):
             reading = f"{reading[:-1]} (measured on a sample of {len(sample.chosen):,} combinations of values)."
         return Measurement.of(self, original=before, release=after, reading=reading, details=details)
@@ -179,7 +192,7 @@ def _as_published(comparison: Comparison, sample: _Sample) -> tuple[_Records, Fe
     train_features: list[Features] = []
     test_features: list[Features] = []
     for index, taxonomy in enumerate(original.taxonomies):
-        middle = ((taxonomy.first_leaf + taxonomy.stop_leaf - 1) / 2).astype(np.float32)
+        middle = _middle(PublishedValues(taxonomy))
         frequent = _frequent(columns[index], weights)
         for features, values in ((train_features, columns[index]), (test_features, nodes[index])):
             features += [middle[values][:, None], _indicators(values, frequent)]
@@ -189,6 +202,40 @@ def _as_published(comparison: Comparison, sample: _Sample) -> tuple[_Records, Fe
         train_features.append(_indicators(values, frequent))
         test_features.append(_indicators(sensitive, frequent))
     return _Records(np.hstack(train_features), columns[-1], weights), np.hstack(test_features)
+
+
+def _rows_as_they_are(
+    comparison: Comparison, sample: _Sample, random: np.random.Generator
+) -> tuple[_Records, Features]:
+    """Published rows to train on, and the features of the test records as the original has them."""
+    original, release = comparison.original, comparison.release
+    rows = np.arange(len(release.counts))
+    if len(rows) > MOST_COMBINATIONS:
+        rows = np.sort(random.choice(len(rows), MOST_COMBINATIONS, replace=False))
+    drawn = random.binomial(release.counts[rows], TRAINING_SHARE)
+    rows, weights = rows[drawn > 0], drawn[drawn > 0].astype(np.float64)
+    train_features: list[Features] = []
+    test_features: list[Features] = []
+    for index, (published, codes, leaves) in enumerate(
+        zip(comparison.values, release.nodes[:, rows], original.leaves[:, sample.chosen], strict=True)
+    ):
+        below = comparison.spread(index) @ published.covers(_frequent(codes, weights).astype(np.int32)).T.astype(
+            np.float64
+        )
+        for features, values in ((train_features, codes), (test_features, published.taxonomy.leaf_nodes[leaves])):
+            features += [_middle(published)[values][:, None], np.asarray(below[values].todense(), np.float32)]
+    if comparison.sensitive is not None:
+        shown = release.sensitive[rows]
+        frequent = _frequent(shown[shown != SUPPRESSED], weights[shown != SUPPRESSED])
+        train_features.append(_indicators(shown, frequent))
+        test_features.append(_indicators(original.sensitive[sample.chosen], frequent))
+    return _Records(np.hstack(train_features), release.classes[rows], weights), np.hstack(test_features)
+
+
+def _middle(published: PublishedValues) -> Features:
+    """Value -> the middle of the numbers of the leaves that it may stand for."""
+    first, stop = published.spans
+    return np.asarray((first + stop - 1) / 2, np.float32)
 
 
 def _frequent(values: npt.NDArray[np.integer], weights: npt.NDArray[Any]) -> Int64s:

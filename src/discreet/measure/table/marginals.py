@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from discreet.encode.joint import SUPPRESSED
 from discreet.measure.measurement import Measurement, Unit, percent
-from discreet.measure.table.comparison import BY_CUTS, UNPUBLISHED, Comparison, weighted_counts
+from discreet.measure.table.comparison import ANY_RECODING, Comparison, weighted_counts
 from discreet.values.arrays import Floats
 
 Numbers: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float64]
@@ -41,15 +41,13 @@ class MarginalDivergence:
     unit: ClassVar[Unit] = "share"
     needs_sensitive: ClassVar[bool] = False
     needs_class: ClassVar[bool] = False
-    recodings: ClassVar[tuple[str, ...]] = BY_CUTS
+    recodings: ClassVar[tuple[str, ...]] = ANY_RECODING
 
     def measure(self, comparison: Comparison, random: np.random.Generator) -> Measurement:
         original, release = comparison.original, comparison.release
         columns = []
         for index, (attribute, taxonomy) in enumerate(zip(original.attributes, original.taxonomies, strict=True)):
-            each = comparison.published(index) / (taxonomy.stop_leaf - taxonomy.first_leaf)
-            node = comparison.node_of_leaf[index]
-            after = np.where(node == UNPUBLISHED, 0.0, each[node])
+            after = comparison.published(index) @ comparison.spread(index)
             columns.append(_compared(attribute, taxonomy.leaf_labels, original.occurrences(index), after))
         coded = (
             (comparison.sensitive, original.sensitive_values, original.sensitive, release.sensitive),
@@ -59,8 +57,8 @@ class MarginalDivergence:
             if name is not None:
                 shown = published != SUPPRESSED
                 before = weighted_counts(codes, original.counts, len(values))
-                after = weighted_counts(published[shown], release.counts[shown], len(values))
-                columns.append(_compared(name, values, before, after))
+                rows = weighted_counts(published[shown], release.counts[shown], len(values))
+                columns.append(_compared(name, values, before, rows))
         divergences = [column["divergence"] for column in columns]
         distance = sum(column["distance"] for column in columns) / len(columns)
         return Measurement.of(

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from discreet.encode.joint import SUPPRESSED
 from discreet.measure.measurement import Measurement, Unit, percent
-from discreet.measure.table.comparison import BY_CUTS, Comparison, cross_table
+from discreet.measure.table.comparison import ANY_RECODING, Comparison, cross_table
 from discreet.values.arrays import Floats
 
 QUERIES = 1_000
@@ -56,7 +56,7 @@ class CountingQueries:
     unit: ClassVar[Unit] = "share"
     needs_sensitive: ClassVar[bool] = False
     needs_class: ClassVar[bool] = False
-    recodings: ClassVar[tuple[str, ...]] = BY_CUTS
+    recodings: ClassVar[tuple[str, ...]] = ANY_RECODING
 
     def measure(self, comparison: Comparison, random: np.random.Generator) -> Measurement:
         queries = draw_queries(comparison, random)
@@ -144,8 +144,7 @@ def _shares(comparison: Comparison, column: int, condition: npt.NDArray[np.bool_
     """Published value -> the share of what it stands for that satisfies the condition."""
     if column == len(comparison.original.taxonomies):
         return np.append(condition.astype(np.float64), condition.mean())
-    taxonomy = comparison.original.taxonomies[column]
-    return np.asarray(taxonomy.sums(condition) / (taxonomy.stop_leaf - taxonomy.first_leaf))
+    return np.asarray(comparison.spread(column) @ condition.astype(np.float64))
 
 
 def _matching(weights: Sequence[Floats], values: npt.NDArray[np.integer]) -> Floats:

@@ -22,6 +22,8 @@ def section(result: Mapping[str, Any]) -> Section | None:
         "An adversary who knows a person’s quasi-identifiers takes the share of a sensitive value among the records "  # noqa: RUF001
         "that fit as the confidence that the person has it. The highest confidence for anyone is shown."
     )
+    if "knowing_the_group" in result["attack"]["linkage"]:
+        lead += " Groups have labels of their own here; the worst case, who knows the group of each person, is shown."
     return Section("confidence", "Confidence in each sensitive value", lead, picture(values))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from discreet.attacks.table.attacks import TABLE_ATTACKS
-from discreet.attacks.table.sentences import above_knowing_the_method, known_of_the_method
+from discreet.attacks.table.sentences import above_knowing_the_method, guesses_right, known_of_the_method
 from discreet.report.charts import before_and_after, figure
 from discreet.report.page import Section
 from discreet.report.risk import MOST_PERSONS, compared, guesses, others, readings, told_of
@@ -26,18 +26,23 @@ def section(result: Mapping[str, Any]) -> Section | None:
     if attack is None:
         return None
     if attack.get("applies") is False:
-        return Section("risk", "Risk before and after", sentence(attack["reading"][0]), "")
+        return Section("risk", "Risk before and after", sentence(attack["reading"][0]), _that_apply(attack))
     lead = (
         "Simulated adversaries attack the original and the release with the same knowledge; the difference is what "
         "the release protects. Here they know the quasi-identifiers of everybody, which is the worst case."
     )
+    if "knowing_the_group" in attack["linkage"]:
+        lead += (
+            " Groups have labels of their own, and somebody may fit several of them; worse still is an adversary who "
+            "knows the group that each person is in, and the figures are theirs unless they say by all that fit."
+        )
     body = [
         readings(attack),
         _risks(attack),
         "<h3>Linking people to records</h3>",
         _linkage(attack),
         *others(attack, TABLE_ATTACKS.values()),
-        _persons(attack["persons"], "The people most at risk"),
+        _persons(attack["persons"], "The people most at risk", several="knowing_the_group" in attack["linkage"]),
     ]
     return Section("risk", "Risk before and after", lead, "".join(body))
 
@@ -46,6 +51,9 @@ def known_section(attack: Mapping[str, Any] | None) -> Section | None:
     """The adversary who holds a file of known people; what does not depend on the file is not repeated."""
     if attack is None:
         return None
+    if attack.get("applies") is False:
+        title = f"An adversary with {_file(attack)}"
+        return Section("known", title, sentence(attack["adversary"]), _that_apply(attack))
     lead = (
         f"This adversary knows only the people in a file: {plural(attack['people'], 'person', 'people')}, looked up in "
         "the original and in the release."
@@ -60,6 +68,13 @@ def known_section(attack: Mapping[str, Any] | None) -> Section | None:
     return Section("known", f"An adversary with {_file(attack)}", lead, "".join(body))
 
 
+def _that_apply(attack: Mapping[str, Any]) -> str:
+    """The attacks that could be tried where most say that they do not apply."""
+    return "".join(
+        others(attack, [each for each in TABLE_ATTACKS.values() if attack.get(each.name, {}).get("applies")])
+    )
+
+
 def _file(attack: Mapping[str, Any]) -> str:
     return short(attack["known"]) if attack.get("known") else "a file of known people"
 
@@ -67,18 +82,23 @@ def _file(attack: Mapping[str, Any]) -> str:
 def _risks(attack: Mapping[str, Any]) -> str:
     risk = attack["risk"]
     before, after = risk["before"], risk["after"]
+    among_all = risk.get("among_all_that_fit")
     names, pairs, rows = [], [], []
     for kind, wants in KINDS.items():
         for key, name in FIGURES.items():
             pair = (before[kind][key], after[kind][key])
             names.append(f"{kind}: {name}")
             pairs.append(pair)
-            rows.append([f"{kind.capitalize()}: {name}", *(share(figure) for figure in pair), wants])
+            unsure = [share(among_all[kind][key])] if among_all else []
+            rows.append([f"{kind.capitalize()}: {name}", *(share(figure) for figure in pair), *unsure, wants])
     pair = (before["marketer"], after["marketer"])
     names.append("marketer: average")
     pairs.append(pair)
-    rows.append(["Marketer: average", *(share(figure) for figure in pair), "links everybody, content with many right"])
-    data = table("Risk of re-identification", ["risk", "original", "release", "the adversary"], rows, numbers=(1, 2))
+    unsure = [share(among_all["marketer"])] if among_all else []
+    wants = "links everybody, content with many right"
+    rows.append(["Marketer: average", *(share(figure) for figure in pair), *unsure, wants])
+    heads = ["risk", "original", "release", *(["by all that fit"] if among_all else []), "the adversary"]
+    data = table("Risk of re-identification", heads, rows, numbers=tuple(range(1, len(heads) - 1)))
     drawn = [(name, pair) for name, pair in zip(names, pairs, strict=True) if None not in pair]
     finding = (
         f"The highest risk of being found is {share(before['prosecutor']['highest'])} in the original and "
@@ -101,27 +121,36 @@ def _risks(attack: Mapping[str, Any]) -> str:
 def _linkage(attack: Mapping[str, Any]) -> str:
     before, after = attack["linkage"]["before"], attack["linkage"]["after"]
     people = attack["people"]
-    rows = [
-        compared("People who fit exactly one record", before["found"], after["found"], people),
-        compared("People who fit no record", before["unmatched"], after["unmatched"], people),
-        compared("People whose sensitive value is certain", before["certain"], after["certain"], people),
-        ["Highest confidence for anyone", share(before["highest_confidence"]), share(after["highest_confidence"])],
-    ]
+    grouped = attack["linkage"].get("knowing_the_group")
+    counted = {
+        "found": "People who fit exactly one record",
+        "unmatched": "People who fit no record",
+        "certain": "People whose sensitive value is certain",
+    }
     if before["above_threshold"] is not None:
-        rows.insert(
-            3, compared("People above a threshold", before["above_threshold"], after["above_threshold"], people)
-        )
-        if known := attack.get("knowing_the_method"):
-            who = f"The same for somebody who knows {known_of_the_method(known)}"
-            rows.insert(4, [who, "", above_knowing_the_method(known)])
+        counted["above_threshold"] = "People above a threshold"
+    sides = [after] if grouped is None else [grouped, after]
+    rows = []
+    for key, name in counted.items():
+        row = compared(name, before[key], sides[0][key], people)
+        rows.append([*row, *(compared(name, None, side[key], people)[-1] for side in sides[1:])])
+    known = attack.get("knowing_the_method")
+    if before["above_threshold"] is not None and known and not (grouped and known.get("knows") == "groups"):
+        who = f"The same for somebody who knows {known_of_the_method(known)}"
+        rows.append([who, "", above_knowing_the_method(known), *("" for _ in sides[1:])])
+    highest = [share(side["highest_confidence"]) for side in (before, *sides)]
+    rows.append(["Highest confidence for anyone", *highest])
+    heads = ["", "original", "release"]
+    if grouped:
+        heads = ["", "original", "release, knowing the group", "release, by all that fit"]
     parts = [
         table(
             f"What linking reveals about {plural(people, 'person', 'people')}",
-            ["", "original", "release"],
+            heads,
             rows,
-            numbers=(1, 2),
+            numbers=tuple(range(1, len(heads))),
         ),
-        guesses(before, after, "sensitive value", "without quasi-identifiers"),
+        guesses(before, guesses_right(attack["linkage"]), "sensitive value", "without quasi-identifiers"),
         disclosed("How many records people fit", _matches(before["matches"], after["matches"])),
     ]
     return "".join(parts)
@@ -144,14 +173,16 @@ def _matches(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, A
     )
 
 
-def _persons(persons: Sequence[Mapping[str, Any]], title: str) -> str:
+def _persons(persons: Sequence[Mapping[str, Any]], title: str, *, several: bool = False) -> str:
+    """several: whether somebody may fit several groups."""
     if not persons:
         return ""
     shown = persons[:MOST_PERSONS]
     rows = [
         [_person(entry), _risk(entry["after"]), told_of(entry["before"]), told_of(entry["after"])] for entry in shown
     ]
-    heads = ["person", "risk in the release", "from the original", "from the release"]
+    risk = "risk in the release, by all that fit" if several else "risk in the release"
+    heads = ["person", risk, "from the original", "from the release"]
     if any(entry.get("stands_out") for entry in shown):
         heads.insert(1, "stands out most by")
         for row, entry in zip(rows, shown, strict=True):

@@ -149,6 +149,11 @@ def _beyond(attack: Mapping[str, Any] | None) -> str:
             "somebody who knows the method and all other records exceeds a threshold for "
             f"{plural(surer, 'more person', 'more people')}"
         )
+    if (expulsion := attack.get("expulsion", {})).get("above_threshold"):
+        learnt.append(
+            "somebody who knows the method and how many people are alike exceeds a threshold for "
+            f"{plural(expulsion['above_threshold'], 'person', 'people')}"
+        )
     if not learnt:
         return ""
     return f'<p>Beyond what is promised: {listed(learnt)}. See <a href="#risk">Risk before and after</a>.</p>'

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from discreet.attacks.table.attacks import TABLE_ATTACKS
-from discreet.attacks.table.sentences import above_knowing_the_method, known_of_the_method
+from discreet.attacks.table.sentences import above_knowing_the_method, guesses_right, known_of_the_method
 from discreet.profile.table.combinations import Combination
 from discreet.profile.table.inspection import Inspection
 from discreet.report.attack_lines import count, head, learned, others, rate, row, share, whom
@@ -171,20 +171,20 @@ def result_lines(result: Mapping[str, Any]) -> Iterator[str]:
 
 def attack_lines(document: Mapping[str, Any], with_persons: bool) -> Iterator[str]:
     before, after = document["linkage"]["before"], document["linkage"]["after"]
+    most = document["linkage"].get("knowing_the_group", after)
     yield from head(document["people"])
-    for label, key in (
-        ("fit exactly one record", "found"),
-        ("fit no record", "unmatched"),
-        ("sensitive value is certain", "certain"),
-        ("above a threshold", "above_threshold"),
-    ):
-        yield row(f"  {label}", count(before[key]), count(after[key]))
+    yield row("  fit exactly one record", count(before["found"]), count(after["found"]))
+    yield row("  fit no record", count(before["unmatched"]), count(after["unmatched"]))
+    yield row("  sensitive value is certain", count(before["certain"]), count(most["certain"]))
+    yield row("  above a threshold", count(before["above_threshold"]), count(after["above_threshold"]))
     if known := document["knowing_the_method"]:
-        what = known_of_the_method(known, "the scheme")
+        what = known_of_the_method(known, briefly=True)
         yield row(f"  above one, knowing {what}", "", above_knowing_the_method(known))
-    yield row("  highest confidence", share(before["highest_confidence"]), share(after["highest_confidence"]))
+    yield row("  highest confidence", share(before["highest_confidence"]), share(most["highest_confidence"]))
+    if most is not after:
+        yield row("  highest, by all that fit", "", share(after["highest_confidence"]))
     if after["guesses"]:
-        yield row("  guessed right", rate(before["guesses"]), rate(after["guesses"]))
+        yield row("  guessed right", rate(before["guesses"]), rate(guesses_right(document["linkage"])["guesses"]))
         yield row("  guessed right knowing nobody", rate(before["baseline"]), rate(after["baseline"]))
     yield from _risk(document["risk"])
     if with_persons:
@@ -203,6 +203,12 @@ def _risk(risk: Mapping[str, Any]) -> Iterator[str]:
         label = f"  {name}, records above {risk['at_risk']:.0%}"
         yield row(label, share(before[name]["share_at_risk"]), share(after[name]["share_at_risk"]))
     yield row("  marketer", share(before["marketer"]), share(after["marketer"]))
+    if among := risk.get("among_all_that_fit"):
+        yield row("  prosecutor, by all that fit", "", share(among["prosecutor"]["average"]))
+        note = "Somebody may fit several groups. The release is shown for an adversary who knows the group that each "
+        yield wrapped(
+            f"{note}person is in, which is the worst case; by all that fit: for one who does not.", "  ", "  "
+        )
     yield wrapped(f"Population: {risk['population']}.", "  ", "  ")
 
 
