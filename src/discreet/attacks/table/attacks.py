@@ -189,7 +189,9 @@ def _expulsion(attacked: AttackedTable) -> dict[str, Any]:
 
 def _nearest(attacked: AttackedTable) -> dict[str, Any]:
     table = attacked.table
-    plain = attacked.thresholds is not None and attacked.facts.is_plain
+    # Sensitive numbers that were made up come after those that the table has: they are nobody's to guess.
+    has_values = bool((attacked.releases[0].sensitive < len(table.sensitive_values)).all())
+    plain = attacked.thresholds is not None and attacked.facts.is_plain and has_values
     return nearest.nearest(
         dict(zip(table.attributes, table.taxonomies, strict=True)),
         attacked.releases[0],

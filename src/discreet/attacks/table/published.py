@@ -66,7 +66,7 @@ def attack_folder(
             f"--second compares what two releases say of somebody's record, and the rows of this one were made up "
             f"(recoding: {recoding}); leave it out."
         )
-    release = _release(engine, folder / "release", encoding)
+    release = _release(engine, folder / "release", encoding, made_up=recoding == NewRows.recoding)
     other = None if second is None else _second_release(engine, Path(second), encoding)
     placed = [] if recoding == NewRows.recoding else [(release, recoding), *([] if other is None else [other])]
     people = None if known is None else _known(engine, known, policy, encoding, placed)
@@ -95,10 +95,10 @@ def with_attack(
     return {**result, "attack": worst_case}, document
 
 
-def _release(engine: Engine, folder: Path, encoding: Encoding) -> ReleasedTable:
+def _release(engine: Engine, folder: Path, encoding: Encoding, *, made_up: bool) -> ReleasedTable:
     certificate = read_certificate(folder)
     try:
-        return read_release(engine, certificate.data, encoding, escaped=certificate.escaped)
+        return read_release(engine, certificate.data, encoding, escaped=certificate.escaped, made_up=made_up)
     except InputError as error:
         raise InputError(f"{error} The table it was made from can be named with --original FILE.") from None
 

@@ -219,9 +219,8 @@ def _rows_as_they_are(
     for index, (published, codes, leaves) in enumerate(
         zip(comparison.values, release.nodes[:, rows], original.leaves[:, sample.chosen], strict=True)
     ):
-        below = comparison.spread(index) @ published.covers(_frequent(codes, weights).astype(np.int32)).T.astype(
-            np.float64
-        )
+        often = _frequent(codes, weights).astype(np.int32)
+        below = comparison.spread(index) @ published.covers(often).T.astype(np.float64)
         for features, values in ((train_features, codes), (test_features, published.taxonomy.leaf_nodes[leaves])):
             features += [_middle(published)[values][:, None], np.asarray(below[values].todense(), np.float32)]
     if comparison.sensitive is not None:
