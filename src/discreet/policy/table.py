@@ -214,6 +214,12 @@ class TableSearch(Search):
     def declared(self) -> TableMethod:
         return TABLE_METHODS[self.method]
 
+    @property
+    def splits(self) -> bool:
+        """Whether records that are alike may be sent to different groups for their sensitive values."""
+        option = self.declared().splits_by
+        return option is not None and bool(self.options()[option])
+
 
 class TableOutput(Output):
     """How the release of a table is written."""

@@ -167,13 +167,8 @@ def _belong(attacked: AttackedTable, number: int, linked: Linked) -> Int64s:
 
 def _expulsion(attacked: AttackedTable) -> dict[str, Any]:
     assert attacked.thresholds is not None
-    search, demand = attacked.policy.search, attacked.demand
-    option = search.declared().splits_by
-    if (
-        option is None
-        or not search.options().get(option)
-        or all(model.about_size for model in attacked.policy.promises)
-    ):
+    demand = attacked.demand
+    if not attacked.policy.search.splits or all(model.about_size for model in attacked.policy.promises):
         return dict(expulsion.NOT_SPLIT)
     if not attacked.facts.is_plain:
         return dict(SEVERAL_FACTS)

@@ -75,6 +75,7 @@ def starter_policy(
         *_privacy(column, columns[0].rows, next((found.column for found in proposals if found.repeats), None)),
         "",
         *_search(together, columns[0].rows),
+        *_made_up(columns, proposals),
         "",
         "output: {format: csv}",
     ]
@@ -256,6 +257,21 @@ def _other_promises(sensitive: Column) -> Iterator[str]:
         yield "  #"
         yield from comment(other.reason, "  ")
         yield f"  # - {{{', '.join(f'{key}: {value}' for key, value in other.keys.items())}}}"
+
+
+def _made_up(columns: Sequence[Column], proposals: Sequence[Proposal]) -> Iterator[str]:
+    """Where all that is published are numbers, readers may be better served by rows that were made up."""
+    roles = {proposal.column: proposal.role for proposal in proposals}
+    published = [column for column in columns if roles[column.name] not in ("identifier", "class")]
+    if published and all(column.numbers and not column.exceptions and not column.missing for column in published):
+        yield "  #"
+        yield from comment(
+            "All that is published are numbers. If readers only compute with them, rows may be made up from groups of "
+            "similar records, none of which is published: promise {model: condensed-groups, k: 10}, search with "
+            "{method: condensation} and nothing else, and leave out taxonomies. No file can prove such a promise. Or "
+            "publish the means of groups, which k-anonymity can be proved of: {method: mdav}.",
+            "  ",
+        )
 
 
 def _search(together: Combination | None, rows: int) -> Iterator[str]:

@@ -183,6 +183,8 @@ def certified(solved: SolvedTable) -> dict[str, object]:
     """What the certificate says about the method: nothing that depends on the data."""
     search = solved.policy.search
     said: dict[str, object] = {} if solved.search is None else {"loss": search.loss}
+    if search.splits and not all(model.about_size for model in solved.policy.promises):
+        said["split"] = True
     return {**said, "suppression": search.suppression}
 
 

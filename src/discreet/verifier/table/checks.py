@@ -28,6 +28,7 @@ from discreet.verifier.certificate import (
     NEEDED_KEYS,
     OPTIONAL_KEYS,
     Certificate,
+    mapping,
     only_keys,
     sequence,
 )
@@ -45,6 +46,11 @@ NOTES = {
     "records.",
 }
 """Recoding -> what to know about a verdict."""
+SPLIT = (
+    "The certificate says that records which are alike were sent to different groups for their sensitive values. What "
+    "was checked holds for whoever takes the records of a group for exchangeable. Somebody who knows how many people "
+    "are alike may conclude more from how many of them are not with the others."
+)
 NO_TAXONOMIES = (
     "There is no certificate, so it was not checked where the values come from; what was checked is every group of "
     "equal rows, with * as a suppressed sensitive value."
@@ -59,6 +65,8 @@ def verify_table(certificate: Certificate, promise: Sequence[object] | None = No
     if promise is not None:
         promises = read_promises(sequence(promise, "promise"), columns, "promise")
     notes = [NOTES[columns.recoding]] if columns.recoding in NOTES else []
+    if mapping(certificate.entries.get("method", {}), f"{NAME}: method").get("split", False) is not False:
+        notes.append(SPLIT)
     with published_table(certificate.data, escaped=certificate.escaped) as table:
         return _checked(table, columns, promises, certificate.limits, notes)
 
