@@ -207,7 +207,9 @@ def test_a_missing_value_among_numbers_is_text(order: object, tmp_path: Path) ->
     ],
 )
 def test_fewer_records_than_k(method: str, suppression: str, tmp_path: Path) -> None:
-    ran = publish(tmp_path, {"model": "k-anonymity", "k": 7}, search={"method": method, "suppression": suppression})
+    numbers_only = {"sex": {"role": "insensitive"}} if TABLE_METHODS[method].averages else {}
+    search = {"method": method, "suppression": suppression}
+    ran = publish(tmp_path, {"model": "k-anonymity", "k": 7}, numbers_only, search)
     refused(ran, "the table has 6 records and every group needs 7; relax the promise", code=3)
 
 
