@@ -454,7 +454,7 @@ class TablePolicy(Policy):
             if not method.keeps(type(model)):
                 able = keepers(TABLE_METHODS, [model])
                 keeps = kept(method, TABLE_MODELS)
-                use = f"use {' or '.join(able)}" if able else f"it keeps {listed(keeps)}"
+                use = f"use {listed(able, 'or')}" if able else f"it keeps {listed(keeps)}"
                 if method.makes_numbers and able:
                     use = f"nobody can prove it of rows that are made up; promise {listed(keeps, 'or')}, or {use}"
                 yield ("search", "method"), f"{method.name} cannot keep {model.name}; {use}"

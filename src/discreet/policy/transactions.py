@@ -181,7 +181,7 @@ class TransactionPolicy(Policy):
                     f"{value} has too many digits to be compared exactly with millions of counts; write up to nine",
                 )
         if method not in (able := keepers(TRANSACTION_METHODS, [model])):
-            yield ("search", "method"), f"{method} cannot keep {model.name}; use {' or '.join(able)}"
+            yield ("search", "method"), f"{method} cannot keep {model.name}; use {listed(able, 'or')}"
         if model.needs_sensitive and not self.sensitive:
             yield (
                 ("privacy",),

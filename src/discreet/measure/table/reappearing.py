@@ -53,10 +53,11 @@ class Reappearing:
             sum(share * (1 - share) / int(part.sum()) for share, part in zip(shares, (inside, outside), strict=True))
         )
         excess = shares[0] - shares[1]
-        told = "so being there makes no difference that shows" if abs(excess) <= 1.96 * error else "which is a leak"
+        is_chance = abs(excess) <= 1.96 * error
+        told = "that is no difference that shows" if is_chance else "that is more than chance, and a leak"
         reading = (
             f"When half of the records are published this way, {percent(shares[0])} of the records in it that are like "
-            f"no other reappear exactly, and {percent(shares[1])} of those that are not in it, by chance; {told}."
+            f"no other reappear exactly, and {percent(shares[1])} of those that are not in it: {told}."
         )
         details = {
             "inside": {"records": int(inside.sum()), "reappear": int(there[inside].sum())},
