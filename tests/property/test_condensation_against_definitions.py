@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from discreet.encode.released_table import ReleasedTable
 from discreet.encode.table import EncodedTable
-from discreet.kernels.condensation import fill_groups
+from discreet.kernels.microaggregation import fill_groups
 from discreet.losses.sse import within_groups
 from discreet.measure.table.comparison import Comparison, MadeUpRows
 from discreet.measure.table.correlation import correlations

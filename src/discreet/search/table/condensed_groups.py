@@ -16,7 +16,7 @@ from math import sqrt
 
 import numpy as np
 
-from discreet.kernels.condensation import fill_groups
+from discreet.kernels.microaggregation import fill_groups
 from discreet.values.arrays import Floats, Int64s
 
 MOST_POINTS = 20_000

@@ -32,7 +32,7 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.errors import InputError
-from discreet.kernels.mdav import ENTRIES, GROUPS, LEFT, RECORDS, make_groups
+from discreet.kernels.microaggregation import ENTRIES, GROUPS, LEFT, RECORDS, make_groups
 from discreet.losses.sse import share_within, within_groups
 from discreet.recode.table.recoded import ByRegions
 from discreet.search.branch_and_bound import SECONDS_BETWEEN_EVENTS
@@ -128,7 +128,9 @@ class Aggregating:
             while self.state[RECORDS] >= 2 * self.k:
                 yield
                 most = max(2, LOOKS_AT_ONCE // len(alive))
-                make_groups(self.points, self.k, most, self.rest, alive, total, self.state, self.written)
+                make_groups(
+                    self.points, self.k, most, self.rest, alive, total, self.state, self.written, both_ends=True
+                )
             self._close(alive[: self.state[LEFT]])
             self.cell = cell + 1
 

@@ -1,4 +1,4 @@
-"""Groups of records around those that are farthest out; see search/table/mdav.
+"""Groups of records around those that are farthest out; see search/table/mdav and search/table/condensation.
 
 Points are rows of standardized numbers, each with so many records. Each group takes a look at every point that is left:
 (points)^2 * columns / k steps in all.
@@ -72,18 +72,21 @@ def make_groups(
     total: Floats,
     state: Int64s,
     entries: Int64s,
+    both_ends: bool,
 ) -> None:
     """Makes groups of k records around those farthest out, until fewer than 2k are left or `most` were made.
 
     rest: point -> records left. alive: the points that have any. total: the sum over the records that are left.
-    entries: for each entry its point, group and number of records.
+    entries: for each entry its point, group and number of records. both_ends: a group around the record farthest from
+    the mean is followed by one around the record farthest from that; otherwise the mean is taken anew for each.
     """
     near, apart = np.empty(k + 1, np.int64), np.empty(k + 1)
     made = 0
     while state[RECORDS] >= 2 * k and made < most:
         first = _farthest(points, alive, state[LEFT], total / state[RECORDS])
         # With fewer than 3k records the group around the other end is what is left.
-        second = _farthest(points, alive, state[LEFT], points[first]) if state[RECORDS] >= 3 * k else -1
+        is_followed = both_ends and state[RECORDS] >= 3 * k
+        second = _farthest(points, alive, state[LEFT], points[first]) if is_followed else -1
         for seed in (first, second):
             if seed < 0:
                 continue
@@ -108,3 +111,28 @@ def make_groups(
             state[RECORDS] -= k
             state[GROUPS] += 1
             made += 1
+
+
+@njit(cache=True)
+def fill_groups(points: Floats, counts: Int64s, k: int) -> tuple[Int64s, Int64s, Int64s]:
+    """Entry e: amounts[e] of the records of point sources[e] are in group groups[e].
+
+    The record farthest from the mean of those left and the k - 1 nearest to it are a group, again and again; the last
+    k to 2k - 1 are one. counts: records of each point, at least k together.
+    """
+    number, width = points.shape
+    rest, alive, total = counts.copy(), np.arange(number), np.zeros(width)
+    for point in range(number):
+        for column in range(width):
+            total[column] += counts[point] * points[point, column]
+    state = np.zeros(4, np.int64)
+    state[LEFT], state[RECORDS] = number, counts.sum()
+    entries = np.empty((number + state[RECORDS] // k + 1, 3), np.int64)
+    make_groups(points, k, state[RECORDS], rest, alive, total, state, entries, False)
+    for place in range(state[LEFT]):
+        point = alive[place]
+        entry = state[ENTRIES]
+        entries[entry, 0], entries[entry, 1], entries[entry, 2] = point, state[GROUPS], rest[point]
+        state[ENTRIES] += 1
+    made = entries[: state[ENTRIES]]
+    return made[:, 0].copy(), made[:, 1].copy(), made[:, 2].copy()
