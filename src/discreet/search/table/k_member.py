@@ -26,7 +26,7 @@ five times and a, b, c. Four stay, s, a, b and c. Whoever knows that eight peopl
 that those who left have the value that was too many: s. The promise then holds for who takes the rows of a group for
 exchangeable, and the certificate says no more than that.
 
-Costs: blocks of 1,000 combinations are worked on one after the other, each in the square of its size for neighbours,
+Costs: blocks of 500 combinations are worked on one after the other, each in the square of its size for neighbours,
 so the time grows with the number of combinations and not of rows. With up to 20,000 of them all are annealed together
 once more, as records that the end of a block kept apart may belong together; with more, in blocks of 20,000 and only
 where a time limit leaves room for it.
@@ -70,11 +70,11 @@ from discreet.search.table.problem import TableProblem, exact_cost
 from discreet.values.arrays import Int32s, Int64s
 from discreet.values.partitions import Partitions
 
-BLOCK, LARGE_BLOCK = 1_000, 20_000
+BLOCK, LARGE_BLOCK = 500, 20_000
 """So many combinations are looked at together: at first, and for annealing."""
 NEIGHBOURS = 48
-SHORT_TRIES = 30
-"""tries of the short annealing for each item"""
+FIRST_TRIES, MORE_TRIES = 20, 30
+"""tries of a short annealing for each item: when groups are new, and of all together"""
 TRIES_AT_ONCE = 20_000
 """about so many are made between two looks at the clock"""
 COLD, WARM, FROZEN = 0.08, 0.4, 0.03
@@ -237,7 +237,7 @@ class Grouping:
             if limits.is_over:
                 return
             self._fill(block)
-            yield from self._anneal_shortly(block, limits)
+            yield from self._anneal_shortly(block, FIRST_TRIES, limits)
         self._fill_with_the_rest()
         self._keep_if_better()
         if len(self.order) <= LARGE_BLOCK:
@@ -246,17 +246,17 @@ class Grouping:
                 if limits.is_over:
                     return
                 find_neighbours(block, *self._where, self.neighbours)
-                yield from self._anneal_shortly(block, limits)
+                yield from self._anneal_shortly(block, MORE_TRIES, limits)
                 self._move_where_it_saves(block)
                 self._keep_if_better()
         if limits.time_limit is not None:
             yield from self._anneal_within(limits)
         self.is_finished = not limits.interrupt.is_set()
 
-    def _anneal_shortly(self, block: Int32s, limits: Limits) -> Iterator[None]:
+    def _anneal_shortly(self, block: Int32s, tries_each: int, limits: Limits) -> Iterator[None]:
         moved = self._moved(block)
         self._merge_alike(moved)
-        tries = SHORT_TRIES * len(moved)
+        tries = tries_each * len(moved)
         for done in range(0, tries, TRIES_AT_ONCE):
             if limits.is_over:
                 return
