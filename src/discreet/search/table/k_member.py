@@ -22,14 +22,15 @@ What it tells somebody who knows the method. For k-anonymity groups are made of 
 of the records that are alike go to which group is drawn at random: the method adds nothing to what is published. For
 promises about sensitive values the records of one combination stay together, unless `split` allows otherwise. With
 `split` the excess of a value is sent away from its combination, which tells it: k = 4, no value above 1/4, and x has s
-five times and a, b, c. Four stay, s, a, b and c. Whoever knows that eight people have x sees four rows there, and knows
-that those who left have the value that was too many: s. The promise then holds for who takes the rows of a group for
-exchangeable, and the certificate says no more than that.
+five times and a, b, c. Four stay, s, a, b and c. Whoever knows that eight people have x sees four rows there; where the
+wider groups show s but none of a, b and c, those who left have the value that was too many: s. The promise then holds
+for whoever takes the rows of a group for exchangeable, the certificate says that records were split (`split`), and the
+attack `expulsion` counts what it tells.
 
-Costs: blocks of 500 combinations are worked on one after the other, each in the square of its size for neighbours,
-so the time grows with the number of combinations and not of rows. With up to 20,000 of them all are annealed together
-once more, as records that the end of a block kept apart may belong together; with more, in blocks of 20,000 and only
-where a time limit leaves room for it.
+Costs: blocks of 500 combinations are worked on one after the other, each in the square of its size for neighbours, so
+the time grows with the number of combinations and not of rows. With up to 20,000 of them all are annealed together once
+more, as records that the end of a block kept apart may belong together; with more, in blocks of 20,000 and only where a
+time limit leaves room for it.
 """
 
 from __future__ import annotations
