@@ -429,9 +429,12 @@ def expelled(
 
 
 def nearest_right(
-    people: Sequence[Sequence[float]], truth: Sequence[str], rows: Sequence[tuple[Sequence[float], str]]
+    people: Sequence[Sequence[float | None]], truth: Sequence[str], rows: Sequence[tuple[Sequence[float], str]]
 ) -> Fraction:
-    """How many are guessed right by the rows nearest in numbers, each column divided by its standard deviation."""
+    """How many are guessed right by the rows nearest in numbers, each column divided by its standard deviation.
+
+    None: a number that is not known, which says nothing of how far a row is.
+    """
     spread = []
     for column in zip(*(numbers for numbers, _ in rows), strict=True):
         mean = sum(column) / len(column)
@@ -440,7 +443,12 @@ def nearest_right(
     right = Fraction(0)
     for person, value in zip(people, truth, strict=True):
         distances = [
-            sum(((one - other) / by) ** 2 for one, other, by in zip(person, numbers, spread, strict=True)) ** 0.5
+            sum(
+                ((one - other) / by) ** 2
+                for one, other, by in zip(person, numbers, spread, strict=True)
+                if one is not None
+            )
+            ** 0.5
             for numbers, _ in rows
         ]
         near = Counter(

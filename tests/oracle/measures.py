@@ -2,7 +2,8 @@
 
 An original is a list of records as in `oracle.tables`, a release a list of rows ``(labels, sensitive or STAR, class)``
 whose labels lie in the same taxonomies. Values of a release exclude one another: no label lies above another one,
-except for what looks at the labels alone (marginals, queries, cm, `spread_association`).
+except for what looks at the labels alone (marginals, queries, cm, `spread_association`). There, and for `loss_metric`
+and `certainty_penalty`, a label may be given as the frozen set of the leaves that it stands for.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ def label_of(node: Taxonomy) -> str:
     return node if isinstance(node, str) else node[0]
 
 
-def leaves_under(taxonomy: Taxonomy, label: str) -> list[str]:
+def leaves_under(taxonomy: Taxonomy, label: str | frozenset[str]) -> list[str]:
+    if isinstance(label, frozenset):
+        return sorted(label)
     for leaf in leaves(taxonomy):
         for node in way_up(taxonomy, leaf):
             if label_of(node) == label:

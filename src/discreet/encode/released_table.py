@@ -23,7 +23,7 @@ from discreet.policy import TablePolicy
 from discreet.read.table import load_table
 from discreet.read.text import RowError
 from discreet.taxonomy import Taxonomy
-from discreet.taxonomy.published import PublishedValues, read_values
+from discreet.taxonomy.published import Labelling, PublishedValues, read_values
 from discreet.values.arrays import Int32s, Int64s, column_codes
 from discreet.values.long_cells import long_cells
 from discreet.values.words import briefly
@@ -71,11 +71,18 @@ class ReleasedTable:
 
 
 def read_release(
-    engine: Engine, path: Path, encoding: Encoding, *, escaped: bool = False, made_up: bool = False
+    engine: Engine,
+    path: Path,
+    encoding: Encoding,
+    *,
+    escaped: bool = False,
+    made_up: bool = False,
+    labels: Mapping[str, Labelling] | None = None,
 ) -> ReleasedTable:
     """Counts the rows of a published data file by the taxonomies and codes of the original's encoding.
 
     escaped: the file was written with output.escape_formulas. made_up: its values need not be those of the original.
+    labels: quasi-identifier -> how its groups are labelled, nodes where it is not told; None: as the encoding has it.
     """
     if not _has_rows(path):
         nothing = np.zeros(0, np.int32)
@@ -90,7 +97,7 @@ def read_release(
     for index, (attribute, taxonomy) in enumerate(
         zip(encoding.table.attributes, encoding.table.taxonomies, strict=True)
     ):
-        labelling = encoding.table.labelling(index)
+        labelling = encoding.table.labelling(index) if labels is None else labels.get(attribute, "nodes")
         texts = () if labelling == "nodes" else engine.distinct(attribute, _RELEASED)[0]
         values, codes = read_values(taxonomy, labelling, texts)
         single[attribute] = dict(codes)

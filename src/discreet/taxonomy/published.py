@@ -102,6 +102,11 @@ class GroupLabel:
     members: tuple[int, ...] | None = None
     """the places of its values, where it does not stand for all between the lowest and the highest"""
 
+    @property
+    def places(self) -> Int64s:
+        """Of all values that it may stand for."""
+        return np.arange(self.low, self.high + 1) if self.members is None else np.array(self.members, np.int64)
+
 
 @dataclass(frozen=True, eq=False)
 class PublishedValues:
@@ -148,8 +153,7 @@ class PublishedValues:
         leaves = np.arange(starts[-1]) - np.repeat(starts[:-1] - first, number)
         for row in np.flatnonzero(asked >= nodes).tolist():
             label = self.made[int(asked[row]) - nodes]
-            places = range(label.low, label.high + 1) if label.members is None else label.members
-            leaves[starts[row] : starts[row + 1]] = np.sort(self.scale.leaf_at[list(places)])
+            leaves[starts[row] : starts[row + 1]] = np.sort(self.scale.leaf_at[label.places])
         shape = (len(asked), len(self.taxonomy.leaf_nodes))
         return csr_array((np.ones(len(leaves), np.bool_), leaves, starts), shape=shape)
 
@@ -172,7 +176,7 @@ class PublishedValues:
         """value -> the first leaf it may stand for, in the taxonomy's own order, and the one after the last"""
         first, last = list(self.taxonomy.first_leaf), list(self.taxonomy.stop_leaf - 1)
         for label in self.made:
-            leaves = self.scale.leaf_at[label.low : label.high + 1]
+            leaves = self.scale.leaf_at[label.places]
             first.append(leaves.min())
             last.append(leaves.max())
         return np.array(first, np.int64), np.array(last, np.int64) + 1

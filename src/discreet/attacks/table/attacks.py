@@ -179,7 +179,8 @@ def _expulsion(attacked: AttackedTable) -> dict[str, Any]:
     linked = (
         attacked.after if attacked.knows_everybody else Linked.to(everyone, 0, attacked.releases[0], attacked.facts)
     )
-    return expulsion.expulsion(alike, attacked.groups, table.taxonomies, demand, linked, attacked.thresholds)
+    columns = attacked.releases[0].published_values(table.taxonomies)
+    return expulsion.expulsion(alike, attacked.groups, columns, demand, linked, attacked.thresholds)
 
 
 def _nearest(attacked: AttackedTable) -> dict[str, Any]:

@@ -28,7 +28,7 @@ guesses for them the most frequent value of the release. Of several, one at rand
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -39,7 +39,7 @@ from discreet.attacks.rates import rate
 from discreet.attacks.table.groups import Groups, Thresholds
 from discreet.attacks.table.linkage import Linked
 from discreet.models.partition_limits import PartitionLimits
-from discreet.taxonomy import Taxonomy
+from discreet.taxonomy import PublishedValues
 from discreet.values.arrays import Int64s
 from discreet.values.words import people_in_words, percent
 
@@ -92,13 +92,14 @@ class Home:
 def expulsion(
     alike: Groups,
     released: Groups,
-    trees: tuple[Taxonomy, ...],
+    columns: Sequence[PublishedValues],
     limits: PartitionLimits,
     linked: Linked,
     thresholds: Thresholds,
 ) -> dict[str, Any]:
-    """alike: the original's records by their leaves. linked: everybody, and the records that fit."""
-    homes = list(_homes(alike, released, trees, limits, linked))
+    """alike: the original's records by their leaves. columns: what is published in each. linked: everybody, and the
+    records that fit."""
+    homes = list(_homes(alike, released, columns, limits, linked))
     if not homes:
         return dict(NOBODY_LEFT)
     totals = released.totals
@@ -146,13 +147,13 @@ def expulsion(
 
 
 def _homes(
-    alike: Groups, released: Groups, trees: tuple[Taxonomy, ...], limits: PartitionLimits, linked: Linked
+    alike: Groups, released: Groups, columns: Sequence[PublishedValues], limits: PartitionLimits, linked: Linked
 ) -> Iterator[Home]:
     single = np.ones(len(released.sizes), bool)
     leaves = np.empty_like(released.keys)
-    for row, nodes, tree in zip(leaves, released.keys, trees, strict=True):
-        single &= tree.stop_leaf[nodes] - tree.first_leaf[nodes] == 1
-        row[:] = tree.first_leaf[nodes]
+    for row, codes, values in zip(leaves, released.keys, columns, strict=True):
+        single &= values.leaf_counts[codes] == 1
+        row[:] = values.spans[0][codes]
     places = alike.find(leaves)
     fits = linked.groups.find(leaves)
     stayed = single & (places >= 0) & (released.sizes < np.append(alike.sizes, 0)[places])

@@ -78,7 +78,7 @@ def numbers_of(published: PublishedValues) -> Floats | None:
         if _ONE.fullmatch(label.text):
             ends = float(label.text), float(label.text)
         else:
-            leaves = taxonomy.leaf_nodes[published.scale.leaf_at[[label.low, label.high]]]
+            leaves = taxonomy.leaf_nodes[published.scale.leaf_at[label.places]]
             ends = least[leaves].min(), greatest[leaves].max()
         least, greatest = np.append(least, ends[0]), np.append(greatest, ends[1])
     found_any = np.isfinite(least)

@@ -284,11 +284,13 @@ def _all_published(
 ) -> csr_array:
     """published value of those shown x what is known -> whether it is on the way up from there, or covers its leaf
 
-    A label that was made for a group is on no way up; it covers leaves of the original, and nobody else's values.
+    A label that was made for a group is on no way up, even one that is written like a node, as a mean may be; it covers
+    leaves of the original, and nobody else's values.
     """
     found = published.covers(shown)[:, np.maximum(leaves, 0)].tolil()
     found[:, leaves < 0] = False
-    place = {published.labels[code]: row for row, code in enumerate(shown.tolist())}
+    nodes = published.taxonomy.labels
+    place = {nodes[code]: row for row, code in enumerate(shown.tolist()) if code < len(nodes)}
     for known, path in enumerate(paths):
         for label in path or ():
             if label in place:

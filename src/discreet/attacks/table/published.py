@@ -19,7 +19,8 @@ from discreet.errors import InputError
 from discreet.policy import TablePolicy
 from discreet.recode.table.recoded import ByCuts, ByRegions, NewRows, Recoding
 from discreet.search.table.solve import SolvedTable, encode
-from discreet.taxonomy import Cut
+from discreet.taxonomy import LABELLINGS, Cut, Labelling
+from discreet.values.words import briefly
 from discreet.verifier.certificate import read_certificate
 
 
@@ -142,13 +143,30 @@ def _second_release(engine: Engine, folder: Path, encoding: Encoding) -> tuple[R
             f"{', '.join(encoding.table.attributes)}; sensitive "
             f"{', '.join(encoding.joint.columns) or 'none'}); give a second release of the same columns."
         )
+    # Its policy may label groups in another way than that of the first.
+    labels = _labels(columns, folder) if recoding == ByRegions.recoding and isinstance(columns, Mapping) else {}
     try:
-        return read_release(engine, certificate.data, encoding, escaped=certificate.escaped), recoding
+        return read_release(engine, certificate.data, encoding, escaped=certificate.escaped, labels=labels), recoding
     except InputError as error:
         raise InputError(
             f"{folder}: the second release cannot be compared with the first, which knows other values: {error} Give a "
             "second release with the same taxonomies."
         ) from None
+
+
+def _labels(columns: Mapping[str, object], folder: Path) -> dict[str, Labelling]:
+    """How a certificate says that the groups are labelled; column -> labels."""
+    found: dict[str, Labelling] = {}
+    for name, entry in columns.items():
+        told = entry.get("labels", "nodes") if isinstance(entry, Mapping) else "nodes"
+        labelling = next((known for known in LABELLINGS if known == told), None)
+        if labelling is None:
+            raise InputError(
+                f"{folder}: the second release labels groups in {name!r} by {briefly(str(told))}, and known are "
+                f"{', '.join(LABELLINGS)}; give another one with --second DIR."
+            )
+        found[name] = labelling
+    return found
 
 
 def _known(

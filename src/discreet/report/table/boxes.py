@@ -73,10 +73,11 @@ def drawn_groups(original: EncodedTable, published: Sequence[PublishedValues], g
 
 def _bits(values: PublishedValues, occurrences: Int64s, codes: Int32s, sizes: Int64s) -> float:
     """What the labels of a column tell about a record, on average."""
-    up_to = np.concatenate(([0], np.cumsum(occurrences)))
-    first, stop = values.spans
-    below = up_to[stop[codes]] - up_to[first[codes]]
-    return float(np.average(np.log2(up_to[-1] / below), weights=sizes)) if len(sizes) else 0.0
+    if not len(sizes):
+        return 0.0
+    shown, number = np.unique(codes, return_inverse=True)
+    below = values.covers(shown) @ occurrences
+    return float(np.average(np.log2(occurrences.sum() / below)[number], weights=sizes))
 
 
 def _pair(names: Sequence[str], columns: Sequence[PublishedValues], codes: Int32s, sizes: Int64s) -> dict[str, Any]:
