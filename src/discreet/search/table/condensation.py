@@ -183,7 +183,7 @@ class NumberRecords:
         ranges, clipped = {}, 0
         published = [min(MOST_DECIMALS, decimals + more_decimals) for decimals in self.decimals]
         for place, (name, decimals) in enumerate(zip(self.columns, published, strict=True)):
-            least, most = _inwards(*ends[:, place].tolist(), decimals)
+            least, most = _inwards(float(ends[0, place]), float(ends[1, place]), decimals)
             rounded = np.round(rows[:, place], decimals)
             clipped += int(((rounded < least) | (rounded > most)).sum())
             within = np.clip(rounded, least, most)
