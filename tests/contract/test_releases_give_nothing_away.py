@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,43 @@ def test_a_column_of_missing_values_alone_is_published(tmp_path: Path) -> None:
     data = table("mqs", rows)
     data = data.set_column(0, "m", pa.nulls(4, pa.string()))
     assert discreet.publish(rules, tmp_path / "out", data=data).verdict.holds
+
+
+@pytest.mark.parametrize("labels", ["nodes", "ranges", "sets", "means"])
+@pytest.mark.parametrize("method", ["mondrian", "k-member"])
+def test_a_column_of_missing_values_alone_is_published_with_any_labels(
+    tmp_path: Path, method: str, labels: str
+) -> None:
+    roles = {"m": {"role": "quasi-identifier", "labels": labels}, "q": {"role": "quasi-identifier", "labels": labels}}
+    rules = policy(roles, {"model": "k-anonymity", "k": 2}, method=method)
+    data = table("q", [("1",), ("2",), ("3",), ("4",)]).append_column("m", pa.nulls(4, pa.string()))
+    assert discreet.publish(rules, tmp_path / "out", data=data).verdict.holds
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    ("method", "labels"), [("mondrian", "nodes"), ("mondrian", "ranges"), ("k-member", "sets"), ("mdav", "means")]
+)
+def test_neither_groups_nor_records_are_in_order_where_groups_have_their_own_labels(
+    tmp_path: Path, method: str, labels: str, kind: str
+) -> None:
+    """Nor are labels in a Parquet file's dictionary, which has no others than those of the rows."""
+    rows = [(str(number // 2), str(number)) for number in range(600)]
+    taxonomy = {"intervals": [20, 100], "start": 0, "end": 300}
+    quasi = {"role": "quasi-identifier", "taxonomy": taxonomy, "labels": labels}
+    roles: dict[str, dict[str, Any]] = {"q": quasi, "c": {"role": "insensitive"}}
+    rules = policy(roles, {"model": "k-anonymity", "k": 20}, method=method).with_settings({"output.format": kind})
+    publication = discreet.publish(rules, tmp_path / "out", data=table("qc", rows), seed=1)
+    shown, places = (publication.data[name].to_pylist() for name in ("q", "c"))
+    together = sum(one == other for one, other in pairwise(shown))
+    assert together < 60, "20 to 40 of 600, if rows are in no order"
+    numbers = [int(place) for place in places]
+    rising = sum(one < other for one, other in pairwise(numbers))
+    assert 240 < rising < 360
+    if kind == "parquet":
+        read = parquet.read_table(publication.release / "data.parquet", read_dictionary=["q"])
+        (chunk,) = read["q"].chunks
+        assert chunk.dictionary.to_pylist() == list(dict.fromkeys(shown)), "as they come in the rows"
 
 
 def test_an_empty_release_names_no_value_of_the_data(tmp_path: Path) -> None:

@@ -156,6 +156,43 @@ def test_a_promise_that_cannot_be_read_is_refused(entry: dict[str, Any], said: s
         verify_release(release.write(tmp_path / "release"))
 
 
+@pytest.mark.parametrize(
+    ("changes", "is_hollow"),
+    [
+        ({"t": "2/3", "distance": "equal"}, True),
+        ({"t": "65/100", "distance": "equal"}, False),
+        ({"t": "2", "distance": "kl"}, True),
+        ({"t": "3/2", "distance": "kl"}, False),
+    ],
+)
+def test_closeness_that_every_group_keeps_is_hollow(changes: dict[str, Any], is_hollow: bool, tmp_path: Path) -> None:
+    """A group of the rarest value alone is the farthest: by 2/3, or by the logarithm of 3."""
+    release = Release([("Junior", "UK", "a"), ("Junior", "UK", "b")])
+    reference = {"a": "1/3", "b": "2/3"}
+    release.stated = certificate() | {"promise": [{"model": "t-closeness", "reference": reference, **changes}]}
+    verdict = verify_release(release.write(tmp_path / "release"))
+    assert verdict.holds and bool(verdict.hollow) == is_hollow
+
+
+@pytest.mark.parametrize("value", ["1e30000000", "1e-30000000", "9" * 5000, "1_0", "1/2", "nan"])
+def test_an_order_of_numbers_takes_numbers_that_every_reader_takes_for_one(value: str, tmp_path: Path) -> None:
+    release = Release([("Junior", "UK", "1"), ("Junior", "UK", value)])
+    entry = {"model": "t-closeness", "t": "1", "distance": "ordered", "order": "numbers", "reference": "published"}
+    release.stated = certificate() | {"promise": [entry]}
+    with pytest.raises(InputError, match="no place"):
+        verify_release(release.write(tmp_path / "release"))
+
+
+def test_shares_whose_sum_is_too_long_to_be_written_get_a_sentence(tmp_path: Path) -> None:
+    """A thousand denominators of 18 digits, of which hardly two have a factor in common."""
+    release = Release([("Junior", "UK", "a"), ("Junior", "UK", "b")])
+    reference = {f"v{number}": f"1/{10**17 + 2 * number + 1}" for number in range(1000)}
+    entry = {"model": "t-closeness", "t": "1/2", "distance": "equal", "reference": reference}
+    release.stated = certificate() | {"promise": [entry]}
+    with pytest.raises(InputError, match="add up to 1"):
+        verify_release(release.write(tmp_path / "release"))
+
+
 def test_a_value_that_the_reference_does_not_have_is_a_breach(tmp_path: Path) -> None:
     release = Release([("Junior", "UK", "a"), ("Junior", "UK", "b")])
     entry = {"model": "t-closeness", "t": "1", "distance": "equal", "reference": {"a": "1"}}

@@ -27,6 +27,7 @@ from discreet.models.parameters import FromZero
 from discreet.models.partition_limits import SENSITIVE, SensitiveColumn, about, unlimited
 from discreet.models.reference import EXACT_IS_TOLD, Reference, check_sum, settled, shares_of, stated
 from discreet.taxonomy import Taxonomy
+from discreet.taxonomy.published import number_of
 from discreet.values.partitions import PublishedPartitions
 from discreet.values.words import SHOWN_VALUES, briefly
 
@@ -175,11 +176,7 @@ def _assumed_order(sensitive: SensitiveColumn) -> Iterator[str]:
 
 
 def is_number(text: str) -> bool:
-    try:
-        Fraction(text)
-    except ValueError:
-        return False
-    return True
+    return number_of(text) is not None
 
 
 def _hierarchy(shares: Mapping[str, Fraction], codes: Mapping[str, int], taxonomy: Taxonomy | None) -> Iterator[Node]:

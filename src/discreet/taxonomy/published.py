@@ -36,14 +36,14 @@ from discreet.values.words import briefly
 Labelling: TypeAlias = Literal["nodes", "ranges", "sets", "means"]
 LABELLINGS: tuple[Labelling, ...] = get_args(Labelling)
 TO = ".."
-_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
+_NUMBER = re.compile(r"[+-]?([0-9]{1,100}(\.[0-9]{0,100})?|\.[0-9]{1,100})([eE][+-]?[0-9]{1,2})?")
 _MEAN = re.compile(r"0|-?(0\.[0-9]*[1-9]|[1-9][0-9]*(\.[0-9]*[1-9])?)")
 _MARKED = re.compile(r"[\\,{}]")
 _MEMBER = re.compile(r"(?:[^\\,{}]|\\[\\,{}])*")
 
 
 def number_of(label: str) -> Fraction | None:
-    """The number that a label is, in digits; None where it is none."""
+    """The number that a label is, in up to 100 digits before and after the point; None where it is none."""
     return Fraction(label) if _NUMBER.fullmatch(label) else None
 
 

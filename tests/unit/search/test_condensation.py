@@ -77,6 +77,15 @@ def test_the_range_ends_at_means_of_k_records(tmp_path: Path) -> None:
     assert certificate["columns"]["age"]["numbers"] == told, "what anybody can see in the rows, and no more"
 
 
+@pytest.mark.parametrize(("having", "ends"), [(4, {"21", "90"}), (5, {"20", "91"})])
+def test_a_range_ends_at_a_true_end_only_where_k_records_have_it(tmp_path: Path, having: int, ends: set[str]) -> None:
+    """The means of the five least and greatest, 20.2 and 90.8, are nearest to values that four have."""
+    ages = ["20"] * having + ["21"] * 6 + [str(age) for age in range(25, 85)] + ["90"] * 6 + ["91"] * having
+    publication = published(tmp_path, {"age": ages, "children": ["0", "1"] * (len(ages) // 2)}, k=5, copies=50)
+    made_up = sorted({age for age, _ in rows(publication)[1:]}, key=int)
+    assert {made_up[0], made_up[-1]} == ends
+
+
 def test_decimals_are_those_of_at_least_k_records(tmp_path: Path) -> None:
     few = {"x": ["1.23456", "2.5", "3.5", "4.5", "5", "6"]}
     certificate = json.loads((published(tmp_path, few).release / "certificate.json").read_text(encoding="utf-8"))

@@ -335,6 +335,25 @@ def test_a_taxonomy_that_many_columns_name_is_read_once(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stderr) == (1, "")
 
 
+@pytest.mark.parametrize("labels", ["ranges", "sets", "means"])
+def test_a_taxonomy_that_many_labelled_columns_name_is_put_in_order_once(tmp_path: Path, labels: str) -> None:
+    key = {"role": "quasi-identifier", "taxonomy": "taxonomies/a.csv", "labels": labels}
+    columns = {f"c{number}": key for number in range(5_000)}
+    folder = table(tmp_path / "release", columns=columns, recoding="local")
+    (folder / "taxonomies" / "a.csv").write_text("".join(f"{leaf};*\n" for leaf in range(20_000)), encoding="utf-8")
+    ran = verified(folder, "--limits", "seconds=30")
+    assert (ran.returncode, ran.stderr) == (1, "")
+
+
+@pytest.mark.parametrize("labels", ["ranges", "sets", "means"])
+def test_a_leaf_of_more_digits_than_can_be_counted_with_is_no_number(tmp_path: Path, labels: str) -> None:
+    rows = {"ranges": "1..2,x\n", "sets": '"{1, 2}",x\n', "means": "1.5,x\n"}[labels]
+    key = {"role": "quasi-identifier", "taxonomy": "taxonomies/a.csv", "labels": labels}
+    folder = table(tmp_path / "release", 2 * rows, columns={"a": key, "b": {"role": "class"}}, recoding="local")
+    (folder / "taxonomies" / "a.csv").write_text(f"1;*\n2;*\n{'9' * 5000};*\n", encoding="utf-8")
+    assert verify_release(folder).holds
+
+
 @pytest.mark.parametrize(
     ("limit", "said"),
     [

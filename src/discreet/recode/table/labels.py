@@ -93,6 +93,8 @@ def _means(
     scale: Scale, places: Int32s, starts: Int64s, counts: Int64s, groups: Int64s
 ) -> tuple[list[GroupLabel], Int64s]:
     """Exactly: numbers are counted in units of their last decimal."""
+    if not len(groups):  # all values are missing, of the column perhaps, which then has no numbers
+        return [], np.empty(0, np.int64)
     assert scale.numbers is not None
     unit = 10**scale.decimals
     # Of missing values, whose groups are not asked for, any number will do.

@@ -20,9 +20,10 @@ then, as with k-anonymity. Means and covariances of k people, drawn from as ofte
 
 Clipping. Drawn values may be impossible: negative gains. Clipping at the least and the greatest value of a column would
 tell everybody that these occur, and the oldest patient is somebody. So a range ends at the mean of the k least values
-and at that of the k greatest: it is of groups of k, like everything else that is published. Values beyond are moved to
-the end, which `clipped` counts. The certificate states the ends of what is published, which anybody can see. A value is
-rounded to so many decimals as at least k records have, which costs neighbours' votes on whole numbers some accuracy;
+and at that of the k greatest, rounded inwards: it is of groups of k, like everything else that is published, and is the
+least or greatest value only where k records have it, or no other number lies between the ends. Values beyond are moved
+to the end, which `clipped` counts. The certificate states the ends of what is published, which anybody can see. A value
+is rounded to so many decimals as at least k records have, which costs neighbours' votes on whole numbers some accuracy;
 `more_decimals` gives it back, and makes copies of equal records stand out, as only they are whole then.
 
 Proves nothing about the loss, which is sse: what lies within groups. With `stream` it is what the groups know of it.
@@ -182,7 +183,7 @@ class NumberRecords:
         ranges, clipped = {}, 0
         published = [min(MOST_DECIMALS, decimals + more_decimals) for decimals in self.decimals]
         for place, (name, decimals) in enumerate(zip(self.columns, published, strict=True)):
-            least, most = (round(float(end), decimals) for end in ends[:, place])
+            least, most = _inwards(float(ends[0, place]), float(ends[1, place]), decimals)
             rounded = np.round(rows[:, place], decimals)
             clipped += int(((rounded < least) | (rounded > most)).sum())
             within = np.clip(rounded, least, most)
@@ -239,6 +240,18 @@ def _decimals(values: Sequence[str], codes: Int64s, counts: Int64s, k: int) -> i
         exponent = Decimal(values[code]).normalize().as_tuple().exponent
         having[min(MOST_DECIMALS, max(0, -int(exponent)))] += records[code]
     return int(np.flatnonzero(np.cumsum(having[::-1])[::-1] >= k)[-1])
+
+
+def _inwards(least: float, most: float, decimals: int) -> tuple[float, float]:
+    """The ends of a range as published numbers, rounded towards each other where there is one in between.
+
+    Rounded to the nearest, the mean of the k greatest values may come out as the greatest, which fewer than k have.
+    """
+    tiny = 64 * np.finfo(float).eps * max(abs(least), abs(most))  # of k equal values the mean is this value
+    low, high = round(least, decimals), round(most, decimals)
+    above = round(low + 10.0**-decimals, decimals) if low < least - tiny else low
+    below = round(high - 10.0**-decimals, decimals) if high > most + tiny else high
+    return (above, below) if above <= below else (low, high)
 
 
 def _written(value: float, decimals: int) -> str:

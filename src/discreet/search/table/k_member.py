@@ -273,6 +273,8 @@ class Grouping:
             seconds = (limits.time_limit - begin) / (len(blocks) - number)
             find_neighbours(block, *self._where, self.neighbours)
             moved = self._moved(block)
+            if not len(moved):  # all are at home, and there is nothing to draw from
+                continue
             self._merge_alike(moved)
             while not limits.is_over and (done := (limits.seconds - begin) / seconds) < 1:
                 yield

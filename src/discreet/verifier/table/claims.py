@@ -90,15 +90,13 @@ def read_columns(certificate: Certificate) -> Columns:
     if recoding not in RECODINGS:
         raise InputError(f"{NAME}: the recoding {recoding!r} is unknown; known are {', '.join(RECODINGS)}.")
     read: dict[str, Parents] = {}  # any number of columns may name one file
+    labelled: dict[tuple[str, str], tuple[str, Holds]] = {}
 
     def taxonomy(name: str) -> Parents:
         if name not in read:
             read[name] = read_taxonomy(certificate, name)
         return read[name]
 
-    recoding = text(certificate.entries.get("recoding", RECODINGS[0]), f"{NAME}: recoding")
-    if recoding not in RECODINGS:
-        raise InputError(f"{NAME}: the recoding {recoding!r} is unknown; known are {', '.join(RECODINGS)}.")
     for column, role in roles.items():
         where = f"{NAME}: column {column!r}"
         settings = mapping(entries[column], where)
@@ -111,8 +109,12 @@ def read_columns(certificate: Certificate) -> Columns:
                 taxonomies[column] = {}
         elif role == "quasi-identifier":
             only_keys(settings, {"role", "taxonomy"}, where, {"labels"})
-            taxonomies[column] = taxonomy(text(settings["taxonomy"], f"{where}: taxonomy"))
-            labels[column] = read_labels(settings, taxonomies[column], recoding, where)
+            file = text(settings["taxonomy"], f"{where}: taxonomy")
+            taxonomies[column] = taxonomy(file)
+            kind = file, repr(settings.get("labels"))
+            if kind not in labelled:
+                labelled[kind] = read_labels(settings, taxonomies[column], recoding, where)
+            labels[column] = labelled[kind]
         elif role == "sensitive":
             only_keys(settings, {"role"}, where, {"taxonomy"})
             sensitive[column] = None

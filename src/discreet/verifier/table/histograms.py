@@ -27,6 +27,7 @@ from discreet.errors import InputError
 from discreet.verifier.certificate import brief, mapping, number, only_keys, sequence, share, text, whole
 from discreet.verifier.logarithms import is_at_least_one
 from discreet.verifier.table.claims import SUPPRESSED, Columns
+from discreet.verifier.table.labels import NUMBER
 from discreet.verifier.table.naming import partition, sensitive_column
 from discreet.verifier.taxonomy import Parents
 from discreet.verifier.verdict import MOST_WITNESSES, Breach, counted, shown, some
@@ -171,9 +172,11 @@ def read_closeness(entry: Mapping[str, object], columns: Columns, where: str) ->
     notes = []
     if reference is not None and distance != "kl":
         notes.append(f"So every partition is at most {2 * largest} away from the distribution of what is published.")
-    return HistogramPromise(
-        "t-closeness", column, sentence, fault, distance != "kl" and largest == 1, reference, True, tuple(notes)
-    )
+    says_nothing = distance != "kl" and largest == 1
+    if reference is not None and distance in ("equal", "kl"):
+        rarest = min(reference, key=lambda value: reference[value])
+        says_nothing |= fault({rarest: 1}, reference) is None  # no group is farther than one of this value alone
+    return HistogramPromise("t-closeness", column, sentence, fault, says_nothing, reference, True, tuple(notes))
 
 
 def read_likeness(entry: Mapping[str, object], columns: Columns, where: str) -> HistogramPromise:
@@ -216,7 +219,7 @@ def _reference(entry: Mapping[str, object], where: str) -> Shares | None:
     at = f"{where}: reference"
     shares = {value: share(part, f"{at} of {value!r}") for value, part in mapping(entry["reference"], at).items()}
     if sum(shares.values()) != 1 or min(shares.values()) == 0:
-        raise InputError(f"{at}: its shares should be above 0 and add up to 1, not to {sum(shares.values())}.")
+        raise InputError(f"{at}: its shares should be above 0 and add up to 1.")
     if SUPPRESSED in shares:
         raise InputError(f"{at}: {SUPPRESSED!r} stands for a suppressed value and can have no share.")
     return shares
@@ -264,12 +267,13 @@ def _ordered(order: object, where: str) -> Callable[[Shares, Shares], Fraction]:
         raise InputError(f"{where}: {brief(order)} is unknown; known are {', '.join(ORDERS)} and a list of all values.")
 
     def place_of(value: str) -> tuple[Fraction | int, str]:
-        try:
-            if order == ORDERS[0]:
-                return 0, value
-            return (Fraction(value) if order == ORDERS[1] else places[value]), value
-        except (KeyError, ValueError, ZeroDivisionError):
-            raise InputError(f"{where}: the value {brief(value)} has no place in it.") from None
+        if order == ORDERS[0]:
+            return 0, value
+        if order == ORDERS[1] and NUMBER.fullmatch(value):
+            return Fraction(value), value
+        if value in places:
+            return places[value], value
+        raise InputError(f"{where}: the value {brief(value)} has no place in it.")
 
     def distance(one: Shares, other: Shares) -> Fraction:
         cumulated = total = Fraction(0)

@@ -6,7 +6,8 @@
   before a comma, a brace or a backslash in one of them.
 - means: decimal numbers; the missing value and the root of the taxonomy.
 
-Leaves are in order by number, those that are numbers, and after them the others, as in the file of the taxonomy.
+Leaves are in order by number, those that are numbers, and after them the others, as in the file of the taxonomy. A
+number has up to 100 digits before and after the point: a stranger's may have millions, or an exponent of that kind.
 """
 
 import re
@@ -20,7 +21,7 @@ from discreet.verifier.certificate import NAME, brief, text
 from discreet.verifier.taxonomy import Parents
 
 DECIMAL = re.compile(r"0|-?(0\.[0-9]*[1-9]|[1-9][0-9]*(\.[0-9]*[1-9])?)")
-NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
+NUMBER = re.compile(r"[+-]?([0-9]{1,100}(\.[0-9]{0,100})?|\.[0-9]{1,100})([eE][+-]?[0-9]{1,2})?")
 LABELS: Mapping[str, str] = MappingProxyType(
     {
         "nodes": "not in its taxonomy",
