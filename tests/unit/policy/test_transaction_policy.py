@@ -185,7 +185,7 @@ def test_which_method_goes_with_which_promise(model: str, method: str) -> None:
     with pytest.raises(InputError) as caught:
         promising(model, search={"method": method})
     assert f"search.method: {method} cannot keep {model}; use " in str(caught.value)
-    able = str(caught.value).partition("; use ")[2].rstrip(".").split(" or ")
+    able = str(caught.value).partition("; use ")[2].rstrip(".").replace(" or ", ", ").split(", ")
     assert set(able) == {other for other in TOGETHER if model in TOGETHER[other]}
 
 

@@ -17,7 +17,8 @@ from discreet.report.table.left import left_in_words
         ((2, 2, 1.0, False), "every value as it was"),
         ((40, 38, 1.0, False), "38 of 40 values, each as it was"),
         ((40, 3, 0.0, False), "3 coarser values in place of 40"),
-        ((40, 12, 0.31, False), "12 of 40 values, 31% of the records with their own"),
+        ((40, 12, 0.31, False), "12 of 40 values, 31% of the records with their own value"),
+        ((74, 562, 0.45, False), "562 different values in place of 74, 45% of the records with their own value"),
         ((40, 1, 0.0, True), "nothing, all records show the same"),
     ],
 )
@@ -39,4 +40,4 @@ def test_what_is_counted(tmp_path: Path) -> None:
     publication = discreet.publish(policy, tmp_path / "out", data=data)
     (column,) = publication.result["columns"]
     assert column["left"] == {"original": 4, "published": 2, "unchanged": 0.5, "nothing": False}
-    assert "2 of 4 values, 50% of the records with their own" in publication.report.read_text(encoding="utf-8")
+    assert "2 of 4 values, 50% of the records with their own value" in publication.report.read_text(encoding="utf-8")
