@@ -9,6 +9,7 @@ import pytest
 
 import discreet
 from discreet.report.table.left import left_in_words
+from discreet.report.terminal import amount
 
 
 @pytest.mark.parametrize(
@@ -41,3 +42,9 @@ def test_what_is_counted(tmp_path: Path) -> None:
     (column,) = publication.result["columns"]
     assert column["left"] == {"original": 4, "published": 2, "unchanged": 0.5, "nothing": False}
     assert "2 of 4 values, 50% of the records with their own value" in publication.report.read_text(encoding="utf-8")
+
+
+def test_a_small_loss_is_not_rounded_away() -> None:
+    assert [amount(loss) for loss in (0.0, 0.004988, 0.0743, 0.25, 7.33, 12)] == [
+        *("0.00", "0.00499", "0.0743", "0.25", "7.33", "12"),
+    ]

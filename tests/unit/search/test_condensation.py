@@ -169,7 +169,9 @@ def test_more_copies_than_fit_into_memory_are_a_sentence(tmp_path: Path) -> None
 
 
 def test_the_page_says_first_that_no_record_is_published(tmp_path: Path) -> None:
-    page = published(tmp_path, {"x": [str(x) for x in range(9)]}).report.read_text(encoding="utf-8")
+    publication = published(tmp_path, {"x": [str(x) for x in range(9)]})
+    page = publication.report.read_text(encoding="utf-8")
+    assert publication.result["attack"]["reading"][0].endswith("is not tried here; publish measures what reappears.")
     assert "Rows made up" in page and "from 9 records, none published" in page and "Records published" not in page
     assert "Nobody can check this promise from the release.</strong> The rows" in page
 
