@@ -189,6 +189,18 @@ def test_methods_without_groups_are_not_proposed_for_labels() -> None:
         Policy.parse({**written, "search": {"method": "mdav"}})
 
 
+@pytest.mark.parametrize("method", ["mondrian", "k-member", "mdav"])
+def test_groups_of_one_protect_nobody(tmp_path: Path, method: str) -> None:
+    written = {
+        "data": {},
+        "attributes": {"x": {"role": "quasi-identifier"}},
+        "privacy": {"model": "k-anonymity", "k": 1},
+        "search": {"method": method},
+    }
+    publication = discreet.publish(Policy.parse(written), tmp_path / "out", data={"x": [1, 2, 2, 5]})
+    assert publication.result["hollow"][0].startswith("The original already keeps this promise")
+
+
 def test_mdav_says_what_it_needs(tmp_path: Path) -> None:
     written = Policy.load(small_demo("table", tmp_path)).as_dict()
     asked = {"privacy": {"model": "k-anonymity", "k": 3}, "search": {"method": "mdav"}}
