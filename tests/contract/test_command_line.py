@@ -207,7 +207,7 @@ def test_what_publish_writes_and_says(run: Run, folder: Path) -> None:
     assert {path.name for path in folder.iterdir() if path.name.startswith(".")} == set()
     paragraph = " ".join(ran.out.split())
     assert "disease is protected" in paragraph
-    assert "optimal: proved that no release loses less" in paragraph
+    assert "optimal: proved that no release by this method loses less" in paragraph
     assert "7.33 (lm)" in paragraph
     assert "of 25" in paragraph
     assert str(out / "release") in ran.out

@@ -131,6 +131,7 @@ def test_compare_shows_use_and_risk_beside_the_loss(run: Run, folder: Path) -> N
     first = rows_of(folder / "out")[0]
     assert (first["values_unchanged"], first["risk_highest"], first["risk_average"]) == ("0.2", "1.0", "0.4")
     assert first["confidence_highest"] == "0.5"
+    assert "by sse, one group of all records; shares by different losses cannot be compared" in " ".join(out.split())
 
 
 def test_a_comparison_is_told_in_the_order_that_was_asked_for(

@@ -167,6 +167,40 @@ def test_means_of_text_are_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_a_policy_says_what_is_published_of_groups(tmp_path: Path) -> None:
+    written = asked(tmp_path, "ranges").as_dict()
+    several = Policy.parse(written).explain()
+    assert several.count("their range is published") == 1 and "Nothing is deleted" in several
+    assert "only generalized further" not in several
+    averaged = {
+        "data": {"path": "numbers.csv"},
+        "attributes": {"x": {"role": "quasi-identifier"}, "y": {"role": "quasi-identifier"}},
+        "privacy": {"model": "k-anonymity", "k": 3},
+        "search": {"method": "mdav"},
+    }
+    told = Policy.parse(averaged).explain()
+    assert "x and y are averaged" in told and "generalized" not in told and told.count("means") == 1
+
+
+def test_methods_without_groups_are_not_proposed_for_labels() -> None:
+    quasi = {"role": "quasi-identifier", "labels": "nodes"}
+    written = {"data": {"path": "x.csv"}, "attributes": {"x": quasi}, "privacy": {"model": "k-anonymity", "k": 3}}
+    with pytest.raises(InputError, match="incognito, mondrian or k-member"):
+        Policy.parse({**written, "search": {"method": "mdav"}})
+
+
+@pytest.mark.parametrize("method", ["mondrian", "k-member", "mdav"])
+def test_groups_of_one_protect_nobody(tmp_path: Path, method: str) -> None:
+    written = {
+        "data": {},
+        "attributes": {"x": {"role": "quasi-identifier"}},
+        "privacy": {"model": "k-anonymity", "k": 1},
+        "search": {"method": method},
+    }
+    publication = discreet.publish(Policy.parse(written), tmp_path / "out", data={"x": [1, 2, 2, 5]})
+    assert publication.result["hollow"][0].startswith("The original already keeps this promise")
+
+
 def test_mdav_says_what_it_needs(tmp_path: Path) -> None:
     written = Policy.load(small_demo("table", tmp_path)).as_dict()
     asked = {"privacy": {"model": "k-anonymity", "k": 3}, "search": {"method": "mdav"}}
@@ -174,7 +208,7 @@ def test_mdav_says_what_it_needs(tmp_path: Path) -> None:
         discreet.publish(Policy.parse({**written, **asked}), tmp_path / "out")
     with pytest.raises(InputError, match="mdav cannot keep l-diversity"):
         Policy.parse({**written, **asked, "privacy": {"model": "l-diversity", "l": 2}})
-    with pytest.raises(InputError, match="cannot minimize lm; use another loss"):
+    with pytest.raises(InputError, match="cannot minimize lm; use sse, or"):
         Policy.parse({**written, **asked, "search": {"method": "mdav", "loss": "lm"}})
     with pytest.raises(InputError, match="cannot minimize sse"):
         Policy.parse({**written, "search": {"method": "l-plus-optimize", "loss": "sse"}})

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 STATUS, LOSS, SHARE = 11, 12, 7
 """The widths of the columns after the settings."""
+LOST = (
+    "where 100% is a release of nothing but *, or, by sse, one group of all records; shares by different losses cannot "
+    "be compared"
+)
 
 
 def add(commands: Commands) -> None:
@@ -74,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         compare(policy, vary, arguments.out, force=arguments.force, tell=tell)
     print()
-    for head, meaning in (("lost", "where 100% is a release of nothing but *"), *shown.values()):
+    for head, meaning in (("lost", LOST), *shown.values()):
         print(field(head, meaning))
     print(field("Table", arguments.out / "comparison.csv"))
     print(field("Picture", arguments.out / "frontier.svg"))

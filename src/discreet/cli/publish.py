@@ -173,9 +173,10 @@ def _status(result: Mapping[str, Any]) -> str:
     if result["status"] == "applied":
         return "applied: the recoding was found before; nothing was searched"
     if result["status"] == "optimal" and result["rounding"]:
-        return f"optimal: proved that no release loses less, up to {result['rounding']:.0e} of the loss by rounding"
+        proved = "optimal: proved that no release by this method loses less"
+        return f"{proved}, up to {result['rounding']:.0e} of the loss by rounding"
     if result["status"] == "optimal":
-        return "optimal: proved that no release loses less"
+        return "optimal: proved that no release by this method loses less"
     if not result["loss"]["cost"]:
         return "feasible: nothing is lost by this measure"
     if proves_nothing(result):

@@ -34,7 +34,7 @@ from discreet.policy.section import Data, Output, Reporting, Section
 from discreet.policy.taxonomies import READY_MADE, TAXONOMIES, DateTaxonomy, FlatTaxonomy, TaxonomyChoice
 from discreet.policy.values import DatabasePlace, DetailChoice, FilePath, Flag, OrderChoice, ShareOrNone, Weight, refuse
 from discreet.taxonomy.detail import Detail
-from discreet.taxonomy.published import Labelling
+from discreet.taxonomy.published import LABELLINGS, Labelling
 from discreet.values.cleaning import Cleaning
 from discreet.values.words import listed
 
@@ -292,7 +292,11 @@ def _faults_of_scheme(
     if name not in loss.schemes:
         yield f"{loss.name} counts records: it goes with {', '.join(loss.schemes)}, not with {name}"
     if name not in method.schemes:
-        yield f"the method {method.name} goes with {', '.join(method.schemes)}, not with {name}; use one of them"
+        yield (
+            f"the method {method.name} goes with {', '.join(method.schemes)}, not with {name}; use one of them"
+            if len(method.schemes) > 1
+            else f"the method {method.name} goes only with {method.schemes[0]}, not with {name}; leave out the key"
+        )
     others = [model.name for model in promises if not model.by_limits]
     if name == "vio-sa" and others:
         yield (
@@ -482,18 +486,22 @@ class TablePolicy(Policy):
             )
         for name in self.columns("quasi-identifier"):
             labels = self.attributes[name].labels
-            if labels is not None and labels not in method.labels:
-                able = [other.name for other in TABLE_METHODS.values() if labels in other.labels]
+            if labels is not None and labels not in method.labels and not method.makes_numbers:
+                able = [
+                    other.name for other in TABLE_METHODS.values() if labels in other.labels and not other.makes_numbers
+                ]
                 yield (
                     ("attributes", name, "labels"),
                     f"{method.name} publishes {listed(method.labels, 'or')}, not {labels}; leave out the key or use "
                     f"the method {listed(able, 'or')}",
                 )
         if not method.minimizes(loss):
+            losses = [name for name, other in TABLE_LOSSES.items() if method.minimizes(other)]
             able = [name for name, other in TABLE_METHODS.items() if other.minimizes(loss)]
             yield (
                 ("search", "loss"),
-                f"{method.name} cannot minimize {loss.name}; use another loss or the method {listed(able, 'or')}",
+                f"{method.name} cannot minimize {loss.name}; use {listed(losses, 'or')}, or the method "
+                f"{listed(able, 'or')}",
             )
         for fault in _faults_of_scheme(search.suppression, method, loss, self.privacy, self.sensitive is not None):
             yield ("search", "suppression"), fault
@@ -546,7 +554,7 @@ class TablePolicy(Policy):
                 "quasi-identifier",
             )
         for name, attribute in self.attributes.items():
-            for key in ("at_least", "at_most"):
+            for key in ("at_least", "at_most", "labels"):
                 if getattr(attribute, key) is not None:
                     yield (
                         ("attributes", name, key),
@@ -638,10 +646,12 @@ class TablePolicy(Policy):
         return {name: cleaning for name, cleaning in found.items() if cleaning}
 
     def _subject(self) -> str:
-        made_up = self.search.declared().makes_numbers
+        method = self.search.declared()
+        instead = "made up" if method.makes_numbers else "averaged" if method.averages else None
+        altered = ("quasi-identifier", "sensitive") if method.makes_numbers else ("quasi-identifier",)
         fates = "; ".join(
             f"{listed(columns)} {'is' if len(columns) == 1 else 'are'} "
-            f"{'made up' if made_up and role in ('quasi-identifier', 'sensitive') else fate}"
+            f"{instead if instead and role in altered else fate}"
             for role, fate in FATES.items()
             if (columns := self.columns(role))
         )
@@ -667,10 +677,12 @@ class TablePolicy(Policy):
                 wishes.append(f"never more detailed than {_level(attribute.at_most)}")
             if wishes:
                 yield f"{name} is {listed(wishes)}"
-            if (labels := self.labelling(name)) != "nodes":
-                yield f"Groups of different values of {name} are published by their {labels}"
             if attribute.weight != 1:
                 yield f"The detail of {name} counts {attribute.weight} times as much as that of a column of weight 1"
+        for labels in LABELLINGS[1:]:
+            if named := [name for name in self.columns("quasi-identifier") if self.attributes[name].labels == labels]:
+                each = labels.removesuffix("s")
+                yield f"Where a group has different values of {listed(named, 'or')}, their {each} is published"
 
     def _way(self, searches: bool) -> Iterator[str]:
         search, options = self.search, self.search.options()
@@ -684,7 +696,7 @@ class TablePolicy(Policy):
         if search.declared().makes_numbers:
             return
         most = 0 if search.declared().relies_on_monotony and not search.max_suppressed else search.max_suppressed
-        if searches and most == 0:
+        if searches and (most == 0 or search.declared().schemes == ("none",)):
             yield "Nothing is deleted"
         else:
             yield f"Where that does not keep the promise, {SCHEMES[search.suppression].text} ({search.suppression})"

@@ -40,7 +40,8 @@ def promised(result: Mapping[str, Any], plain: str) -> str:
     elif result.get("unproved"):
         verdict = (
             '<p class="verdict hollow"><strong>Nobody can check this promise from the release.</strong> '
-            f"{sentence(result['unproved'])} What the rows show does not contradict it.</p>"
+            f"{sentence(result['unproved'][:1].upper() + result['unproved'][1:])} "
+            "What the rows show does not contradict it.</p>"
         )
     elif result.get("hollow"):
         verdict = (
@@ -78,7 +79,7 @@ def least(result: Mapping[str, Any]) -> tuple[str, str]:
     match result["status"]:
         case "optimal":
             rounded = f", up to {result['rounding']:.0e} of the loss by rounding" if result.get("rounding") else ""
-            loses = f"no other choice of published values loses less by {sentence(result['loss']['name'])}{rounded}"
+            loses = f"no other release by this method loses less by {sentence(result['loss']['name'])}{rounded}"
             return "Yes, proved", f"{loses}; that is not to say that little is lost"
         case "applied":
             return "Not searched", "an earlier choice was applied to these records"

@@ -97,6 +97,8 @@ def amount(number: float | str, digits: int = 15) -> str:
         return number
     if abs(number) >= 10**digits:
         return f"{Decimal(number):.4e}"  # a count can be larger than any float
+    if 0 < abs(number) < 0.1:
+        return f"{number:.3g}"  # as a share of all, where two digits after the point say little
     return f"{number:,.0f}" if isinstance(number, int) or abs(number) >= 10**6 else f"{number:,.2f}"
 
 

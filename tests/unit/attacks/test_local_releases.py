@@ -70,6 +70,7 @@ def test_copies_that_stay_together_say_nothing_of_who_left(tmp_path: Path) -> No
     known = attack["knowing_the_method"]
     assert (known["above_threshold"], known["knows"]) == (0, "groups")
     assert any("each person's group, one is exceeded for nobody" in sentence for sentence in attack["reading"])
+    assert any("; by all records that fit it is " in sentence for sentence in attack["reading"])
     assert "what minimality reveals was not tried" in attack["reading"][-1]
 
 

@@ -151,6 +151,6 @@ def test_rows_with_labels_of_their_own_are_learnt_from_as_they_are() -> None:
     assert exact.original is not None and exact.original > 0.98
     assert exact.release == halves.release == mixed.release == exact.original
     assert nothing.release == nothing.details["majority"]
-    assert (
-        "which flatters it" in exact.reading and "flatters" not in accuracy(by_half, as_published(by_half, 1)).reading
-    )
+    flattered = "the release was made of all records, also of those tested on, which flatters it"
+    assert flattered in exact.reading
+    assert "flatters" not in accuracy(by_half, as_published(by_half, 1)).reading

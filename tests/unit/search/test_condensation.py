@@ -172,6 +172,19 @@ def test_fewer_records_than_k_leave_no_release(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_more_copies_than_fit_into_memory_are_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"search\.copies: .* are more than 100,000,000 rows"):
+        published(tmp_path, {"x": [str(x) for x in range(9)]}, copies=10**12)
+
+
+def test_the_page_says_first_that_no_record_is_published(tmp_path: Path) -> None:
+    publication = published(tmp_path, {"x": [str(x) for x in range(9)]})
+    page = publication.report.read_text(encoding="utf-8")
+    assert publication.result["attack"]["reading"][0].endswith("is not tried here; publish measures what reappears.")
+    assert "Rows made up" in page and "from 9 records, none published" in page and "Records published" not in page
+    assert "Nobody can check this promise from the release.</strong> The rows" in page
+
+
 def test_a_class_of_fewer_than_k_leaves_no_release(tmp_path: Path) -> None:
     data = {"x": [str(x) for x in range(9)], "c": ["often"] * 7 + ["rare"] * 2}
     attributes = {"x": QUASI, "c": {"role": "class"}}
@@ -195,8 +208,9 @@ def test_a_class_of_fewer_than_k_leaves_no_release(tmp_path: Path) -> None:
         ),
         ({"attributes": {"x": {**QUASI, "at_least": 1}}}, r"attributes.x.at_least: .* no labels of a taxonomy"),
         ({"search": {"method": "condensation", "loss": "lm"}}, "condensation cannot minimize lm"),
-        ({"search": {"method": "condensation", "suppression": "vio-rec"}}, "goes with none, not with vio-rec"),
+        ({"search": {"method": "condensation", "suppression": "vio-rec"}}, "goes only with none, not with vio-rec"),
         ({"search": {"method": "condensation", "copies": 0}}, "search.copies"),
+        ({"attributes": {"x": {**QUASI, "labels": "means"}}}, r"attributes.x.labels: .* no labels of a taxonomy"),
         ({"search": {"method": "mondrian"}}, "mondrian cannot keep condensed-groups; use condensation"),
         ({"privacy": {"model": "condensed-groups", "k": 1}}, "the mean of one record is that record"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,9 +69,12 @@ def test_what_is_kept_is_no_record(tmp_path: Path) -> None:
         ({"x": [1, 2], "y": [1]}, "as many in each"),
         ({"x": ["one"], "y": [1]}, "are numbers"),
         ({"x": [1.0], "y": [float("nan")]}, "y: a value is missing or not finite"),
+        ({"x": [1.0], "y": [-1e200]}, "y: a value is beyond 1e\\+15"),
+        ([{"x": 1.0, "y": 2.0}], "A batch is a mapping"),
+        (None, "A batch is a mapping"),
     ],
 )
-def test_a_bad_batch_is_a_sentence(given: dict[str, list[float]], sentence: str) -> None:
+def test_a_bad_batch_is_a_sentence(given: Any, sentence: str) -> None:
     stream = CondensedStream({"x": 0, "y": 0}, k=2)
     with pytest.raises(InputError, match=f"(?i){sentence}"):
         stream.add(given)
@@ -81,6 +85,19 @@ def test_a_stream_that_makes_no_sense_is_a_sentence(tmp_path: Path) -> None:
     for columns, k in (({}, 5), ({"x": 0}, 1)):
         with pytest.raises(InputError, match="k = 2 or more"):
             CondensedStream(columns, k)
+    wrong: Any
+    for wrong in (2.5, "5", True):
+        with pytest.raises(InputError, match="k = 2 or more"):
+            CondensedStream({"x": 0}, wrong)
+    for wrong in (-1, 40, "1", 1.5):
+        with pytest.raises(InputError, match=r"x: .* is not a number of decimals from 0 to 12"):
+            CondensedStream({"x": wrong}, 3)
+    wrong = ["x"]
+    with pytest.raises(InputError, match="a mapping"):
+        CondensedStream(wrong, 3)
+    for wrong in ((3, 1), (0, float("nan")), 3, (1, 2, 3), "ab"):
+        with pytest.raises(InputError, match="ranges: x needs two numbers"):
+            CondensedStream({"x": 0}, 3, ranges={"x": wrong})
     with pytest.raises(InputError, match="no column 'y'"):
         CondensedStream({"x": 0}, 3, ranges={"y": (0, 1)})
     (tmp_path / "other.npz").write_text("no archive")

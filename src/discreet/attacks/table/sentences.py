@@ -34,7 +34,7 @@ def reading(document: Mapping[str, Any], attacks: Iterable[Attack], known: Known
             f"The sensitive value is certain for {people_in_words(before['certain'])} before and "
             f"{people_in_words(most['certain'])} after; the highest confidence "
             f"{changes(before['highest_confidence'], most['highest_confidence'])}"
-            + (f", and by all records that fit to {percent(after['highest_confidence'])}." if grouped else ".")
+            + (f"; by all records that fit it is {percent(after['highest_confidence'])}." if grouped else ".")
         )
         if grouped:
             sentences.insert(

@@ -131,7 +131,8 @@ class TrainedClassifier:
                 f"{percent(baseline)}."
             )
             if comparison.recoding != "global":
-                reading = f"{reading[:-1]}; it saw all records, also those it is tested on, which flatters it a little."
+                flattered = "the release was made of all records, also of those tested on, which flatters it a little."
+                reading = f"{reading[:-1]}; {flattered}"
         if len(sample.chosen) < len(comparison.original.counts):
             reading = f"{reading[:-1]} (measured on a sample of {len(sample.chosen):,} combinations of values)."
         return Measurement.of(self, original=before, release=after, reading=reading, details=details)

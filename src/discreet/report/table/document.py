@@ -203,6 +203,11 @@ def _hollow(solved: SolvedTable, suppressed: Suppressed) -> Iterator[str]:
         if solved.problem.demand.says_nothing:
             yield f"Every threshold is 1: anybody's {policy.sensitive} may be known for certain."
     unchanged = isinstance(recoded, ByCuts) and all(all(map(cut.taxonomy.is_leaf, cut.nodes)) for cut in recoded.cuts)
+    if isinstance(recoded, ByRegions) and policy.search.loss in (
+        "lm",
+        "sse",
+    ):  # with cm coarser values may cost nothing
+        unchanged = not solved.chosen.cost
     if unchanged and not suppressed.records and not suppressed.values:
         yield "The original already keeps this promise: nothing was changed but the order of the records."
 

@@ -17,7 +17,7 @@ def left_in_words(left: Mapping[str, Any]) -> str:
         return "every value as it was" if left["published"] == left["original"] else f"{values}, each as it was"
     if not left["unchanged"]:
         return f"{counted(left['published'], 'coarser value')} in place of {left['original']:,}"
-    own = f"{percent(left['unchanged'])} of the records with their own"
+    own = f"{percent(left['unchanged'])} of the records with their own value"
     if left["published"] > left["original"]:  # local recoding shows a value here and what lies above it there
-        return f"{counted(left['published'], 'value')}, detailed and coarser, in place of {left['original']:,}, {own}"
+        return f"{counted(left['published'], 'different value')} in place of {left['original']:,}, {own}"
     return f"{values}, {own}"

@@ -62,8 +62,15 @@ def _figures(result: Mapping[str, Any]) -> str:
     kept = f"of {count(rows['original'])}"
     if rows["published"] == rows["original"]:
         kept = "all of them"
+    published = (f"{members(result).capitalize()} published", count(rows["published"]), kept)
+    if result.get("numbers_made_up"):
+        published = (
+            "Rows made up",
+            count(rows["published"]),
+            f"from {count(rows['original'])} records, none published",
+        )
     cards = [
-        (f"{members(result).capitalize()} published", count(rows["published"]), kept),
+        published,
         (
             "Information lost",
             share(loss["normalized"]),

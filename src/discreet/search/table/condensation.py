@@ -46,7 +46,7 @@ from discreet.recode.table.recoded import NewNumbers, Numbers
 from discreet.search.events import Listener, SearchEvent, ignore
 from discreet.search.limits import Limits
 from discreet.search.results import SearchResult
-from discreet.search.table.condensed_groups import CondensedGroups, Standard, condensed
+from discreet.search.table.condensed_groups import LARGEST, MOST_DECIMALS, CondensedGroups, Standard, condensed
 from discreet.search.table.condensed_stream import GrowingGroups
 from discreet.search.table.problem import TableProblem
 from discreet.taxonomy import MISSING
@@ -54,11 +54,10 @@ from discreet.values.arrays import Floats, Int64s
 from discreet.values.words import briefly
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?", re.ASCII)
-MOST_DECIMALS = 12
 FIRST_PART = 10
 """One record in so many is there when a stream begins."""
-LARGEST = 1e15
-"""Floats tell whole numbers apart up to here."""
+MOST_ROWS = 100_000_000
+"""that `copies` may ask for; they have to fit into memory"""
 
 
 def condensation(
@@ -76,6 +75,11 @@ def condensation(
     limits = limits or Limits()
     random = random or np.random.default_rng()
     records = NumberRecords.of(problem)
+    if copies > 1 and problem.table.rows * copies > MOST_ROWS:
+        raise InputError(
+            f"search.copies: {copies:,} for each of {problem.table.rows:,} records are more than {MOST_ROWS:,} rows; "
+            "write fewer."
+        )
     k = problem.demand.smallest
     groups = CondensedGroups.together(
         [_grouped(records, chosen, k, stream, random) for chosen in records.parts(per_class, k)]
@@ -124,7 +128,7 @@ class NumberRecords:
         if table.rows < problem.demand.smallest:
             raise NoReleaseError(
                 f"No release keeps the promise: the table has {table.rows} records, and rows are made from groups of "
-                f"at least {problem.demand.smallest}."
+                f"at least {problem.demand.smallest}; promise a smaller k, or publish more records."
             )
         k = problem.demand.smallest
         columns, decimals, numbers = [], [], []

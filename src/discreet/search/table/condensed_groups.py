@@ -23,6 +23,10 @@ MOST_POINTS = 20_000
 """Groups are looked for among so many at a time: the time grows with their square."""
 ROWS_AT_ONCE = 100_000
 
+MOST_DECIMALS = 12
+LARGEST = 1e15
+"""Floats tell whole numbers apart up to here; squares of far larger ones are no numbers any more."""
+
 
 @dataclass(frozen=True, eq=False)
 class Standard:

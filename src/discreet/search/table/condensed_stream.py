@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ import numpy.typing as npt
 
 from discreet.errors import InputError, NoReleaseError
 from discreet.kernels.condensation import add_points
-from discreet.search.table.condensed_groups import CondensedGroups, Standard, condensed, halves
+from discreet.search.table.condensed_groups import LARGEST, MOST_DECIMALS, CondensedGroups, Standard, condensed, halves
 from discreet.values.arrays import Floats, Int64s
 
 FORMAT = "discreet-condensed-stream/1"
@@ -98,6 +99,20 @@ class GrowingGroups:
         self._labels[group] = self._labels[other] = self._labels[group] / 2
 
 
+def _is_whole(number: object) -> bool:
+    return isinstance(number, Integral) and not isinstance(number, bool)
+
+
+def _range(column: str, given: Any) -> tuple[float, float]:
+    try:
+        least, most = map(float, given)
+    except (TypeError, ValueError):
+        least = most = np.nan
+    if not least <= most:
+        raise InputError(f"ranges: {column} needs two numbers, the least and the most; {given!r} is not that.")
+    return least, most
+
+
 class CondensedStream:
     """Groups of k to 2k - 1 records, as they grow; releases can be drawn at any time."""
 
@@ -105,11 +120,16 @@ class CondensedStream:
         self, columns: Mapping[str, int], k: int, ranges: Mapping[str, tuple[float, float]] | None = None
     ) -> None:
         """columns: the decimals that each column is published with; ranges: what its values lie between, if known."""
-        if not columns or k < 2:
+        if not columns or not _is_whole(k) or k < 2:
             raise InputError("A stream needs at least one column, and groups of k = 2 or more.")
-        self.columns = dict(columns)
-        self.k = k
-        self.ranges = {column: (float(least), float(most)) for column, (least, most) in (ranges or {}).items()}
+        if not isinstance(columns, Mapping):
+            raise InputError("The columns of a stream are a mapping: how many decimals each is published with.")
+        for column, decimals in columns.items():
+            if not _is_whole(decimals) or not 0 <= decimals <= MOST_DECIMALS:
+                raise InputError(f"{column}: {decimals!r} is not a number of decimals from 0 to {MOST_DECIMALS}.")
+        self.columns = {column: int(decimals) for column, decimals in columns.items()}
+        self.k = int(k)
+        self.ranges = {column: _range(column, given) for column, given in (ranges or {}).items()}
         if strangers := [column for column in self.ranges if column not in self.columns]:
             raise InputError(f"ranges: the stream has no column {strangers[0]!r}; it has {', '.join(self.columns)}.")
         self._standard: Standard | None = None
@@ -127,6 +147,8 @@ class CondensedStream:
 
     def add(self, batch: Mapping[str, Sequence[float] | npt.NDArray[Any]]) -> None:
         """Takes in records, as one sequence of numbers for each column, and keeps none of them."""
+        if isinstance(batch, Sequence) or not hasattr(batch, "__contains__"):
+            raise InputError("A batch is a mapping: one sequence of numbers for each column.")
         if missing := [column for column in self.columns if column not in batch]:
             raise InputError(
                 f"The batch has no column {missing[0]!r}; the stream was made for {', '.join(self.columns)}."
@@ -138,6 +160,11 @@ class CondensedStream:
         if not np.isfinite(numbers).all():
             column = list(self.columns)[int(np.flatnonzero(~np.isfinite(numbers).all(axis=0))[0])]
             raise InputError(f"{column}: a value is missing or not finite; leave such records out, or fill them.")
+        if (far := np.abs(numbers).max(axis=0, initial=0) > LARGEST).any():
+            column = list(self.columns)[int(np.flatnonzero(far)[0])]
+            raise InputError(
+                f"{column}: a value is beyond {LARGEST:.0e}; leave such records out, or take another unit."
+            )
         if not len(numbers):
             return
         each, label = np.ones(len(numbers), np.int64), np.zeros(len(numbers), np.int64)
