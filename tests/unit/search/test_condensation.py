@@ -16,6 +16,7 @@ from discreet import InputError, NoReleaseError, Policy
 from discreet.cli import main
 from discreet.commands.publish import Publication
 from discreet.losses.sse import SumOfSquares, share_within
+from discreet.report.text import share
 from discreet.search.table.condensed_groups import CondensedGroups, Standard, condensed
 
 QUASI = {"role": "quasi-identifier"}
@@ -183,6 +184,14 @@ def test_the_page_says_first_that_no_record_is_published(tmp_path: Path) -> None
     assert publication.result["attack"]["reading"][0].endswith("is not tried here; publish measures what reappears.")
     assert "Rows made up" in page and "from 9 records, none published" in page and "Records published" not in page
     assert "Nobody can check this promise from the release.</strong> The rows" in page
+
+
+def test_the_page_says_in_figures_whether_records_come_out_as_they_went_in(tmp_path: Path) -> None:
+    publication = published(tmp_path, {"x": [str(x * x) for x in range(60)]})
+    found = next(entry["details"] for entry in publication.result["utility"] if entry["name"] == "reappearing")
+    inside, outside = (share(found[part]["reappear"] / found[part]["records"]) for part in ("inside", "outside"))
+    page = publication.report.read_text(encoding="utf-8")
+    assert f'Reappear exactly</dt><dd><span class="figure">{inside}<' in page and f"by chance, {outside}<" in page
 
 
 def test_a_class_of_fewer_than_k_leaves_no_release(tmp_path: Path) -> None:

@@ -80,8 +80,20 @@ def _figures(result: Mapping[str, Any]) -> str:
         ("The least possible?", *least(result)),
         *_people(result.get("attack")),
         *_hidden(result),
+        *_reappearing(result),
     ]
     return tiles(cards)
+
+
+def _reappearing(result: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Of rows that were made up: whether records come out as they went in, beside what chance does."""
+    found = next((entry["details"] for entry in result.get("utility") or () if entry["name"] == "reappearing"), None)
+    if not found:
+        return []
+    inside, outside = (found[part]["reappear"] / found[part]["records"] for part in ("inside", "outside"))
+    chance = f"of the other half, by chance, {share(outside)}"
+    note = f"of the records like no other, where half are published this way; {chance}"
+    return [("Reappear exactly", share(inside), note)]
 
 
 def _risks(attack: Mapping[str, Any] | None) -> list[Risk]:
