@@ -158,7 +158,7 @@ def test_its_option_is_a_key_of_the_policy_and_of_no_other_method(policy: Any) -
         policy.with_settings({"search.spare": -1})
     with pytest.raises(discreet.InputError, match="neighbours cannot keep l-diversity"):
         policy.with_settings({"privacy": "{model: l-diversity, l: 2}"})
-    with pytest.raises(discreet.InputError, match="the method neighbours goes with none"):
+    with pytest.raises(discreet.InputError, match="the method neighbours goes only with none"):
         policy.with_settings({"search.suppression": "vio-rec"})
     assert policy.with_settings({"search.loss": "dm"}).search.loss == "dm"
     assert policy.search.suppression == "none"
