@@ -38,7 +38,7 @@ SIZES = (10, 25, 50, 100)
 DRAWS = 5
 QUICK_ROWS, QUICK_SIZES, QUICK_DRAWS = 500, (10,), 1
 NEAREST_WITHIN = 0.01
-NEAREST_UP_TO = 50
+NEAREST_UP_TO = 25
 """The accuracy of five nearest neighbours is no more below the original's up to this k, with two more decimals."""
 MORE_DECIMALS = 2
 
