@@ -38,8 +38,8 @@ SIZES = (10, 25, 50, 100)
 DRAWS = 5
 QUICK_ROWS, QUICK_SIZES, QUICK_DRAWS = 500, (10,), 1
 NEAREST_WITHIN = 0.01
-NEAREST_UP_TO = 25
-"""The accuracy of five nearest neighbours is no more below the original's up to this k, with two more decimals."""
+NEAREST_UP_TO = 50
+"""What is asked for: the accuracy of five nearest neighbours is no more below the original's up to this k."""
 MORE_DECIMALS = 2
 
 
@@ -47,7 +47,7 @@ def run(source: Source, quick: bool) -> str:
     is_adult = "occupation" in source.policy.attributes
     policy = _policy(source, NUMBERS["adult" if is_adult else "shipped"])
     encoding = _encoding(policy, quick)
-    rows, original = [], ""
+    rows, missed, original = [], [], ""
     for stream in (False, True):
         for k in QUICK_SIZES if quick else SIZES:
             asked = _asked(policy, k, stream)
@@ -55,9 +55,10 @@ def run(source: Source, quick: bool) -> str:
             found = _measured(asked, encoding, QUICK_DRAWS if quick else DRAWS)
             neighbours, tree, again = found["neighbours"], found["tree"], found["reappearing"]
             finer = _measured(_asked(policy, k, stream, MORE_DECIMALS), encoding, QUICK_DRAWS if quick else DRAWS)
-            lost = _mean(neighbours, "original") - _mean(finer["neighbours"])
-            if source.is_whole_adult and k <= NEAREST_UP_TO and lost > NEAREST_WITHIN:
-                raise AssertionError(f"k = {k}: the nearest neighbours lose more than {NEAREST_WITHIN}.")
+            for name, measured in (("as asked", neighbours), ("two more decimals", finer["neighbours"])):
+                lost = _mean(measured, "original") - _mean(measured)
+                if k <= NEAREST_UP_TO and lost > NEAREST_WITHIN:
+                    missed.append(f"{'stream' if stream else 'static'} {k}, {name}, by {lost:.4f}")
             rows.append(
                 [
                     "stream" if stream else "static",
@@ -90,7 +91,9 @@ def run(source: Source, quick: bool) -> str:
         "groups of copies",
         "clipped",
     )
-    return f"{original}\n\n{markdown.table((*heads, 'seconds'), rows)}"
+    asked_for = f"5-NN at most {NEAREST_WITHIN} below that of the records, up to k = {NEAREST_UP_TO}"
+    verdict = f"Not met: {asked_for}. Missed: {'; '.join(missed)}." if missed else f"Met: {asked_for}."
+    return f"{original} {verdict}\n\n{markdown.table((*heads, 'seconds'), rows)}"
 
 
 def _policy(source: Source, numbers: Sequence[str]) -> TablePolicy:

@@ -104,8 +104,9 @@ def attack_tables(
 def _of_made_up_rows(attacked: AttackedTable) -> dict[str, Any]:
     """The rest of the document where no row is anybody's record: no risk is shown that nobody has looked at."""
     told = (
-        "No record was linked: the release has rows that were made up (recoding: synthetic), none of which is a record "
-        "of the original. Whether they tell who was in the table is not tried here; publish measures what reappears."
+        "No record was linked: the release has rows that were made up (recoding: synthetic). Some may still equal a "
+        "record of the original. Whether they tell who was in the table is not tried here; publish measures what "
+        "reappears."
     )
     found = {name: attack.function(attacked) for name, attack in one_by_one("attack", TABLE_ATTACKS.items())}
     reading = [told, *(part["reading"] for part in found.values() if part["applies"])]
